@@ -1,0 +1,40 @@
+# The targets; what they do is in scripts/, one small script each.
+
+.DEFAULT_GOAL := help
+.PHONY: help build test test-go lint fmt generate check-generated fuzz bench cover clean
+
+help: ## Show this help
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## Build ./bin/toolsmith with the version from git in it (VERSION= overrides)
+	@scripts/build.sh
+
+test: ## The gate: install what is missing, then lint, check generated code, vet and test all
+	@scripts/test.sh
+
+test-go: ## The Go tests alone, with the race detector
+	@scripts/test-go.sh
+
+lint: ## Run golangci-lint with the rules of .golangci.yaml
+	@scripts/lint.sh
+
+fmt: ## Format the Go code the way lint wants it
+	@scripts/lint.sh --format
+
+generate: ## Rewrite the committed Go code that sqlc makes from SQL
+	@scripts/generate.sh
+
+check-generated: ## Fail if `make generate` would change anything
+	@scripts/generate.sh --check
+
+fuzz: ## Run each fuzz target for one minute (FUZZTIME= overrides)
+	@scripts/fuzz.sh
+
+bench: ## Run the benchmarks (BENCH= picks by name, COUNT= repeats)
+	@scripts/bench.sh
+
+cover: ## Measure test coverage into coverage.out and coverage.html
+	@scripts/cover.sh
+
+clean: ## Remove what was built and measured; the tools in .tools stay
+	@rm -rf bin coverage.out coverage.html

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Every fuzz target of every package, one after the other, FUZZTIME each (1m by default).
+# Go on after a failure, so that one run shows them all; the input that failed stays under
+# the package's testdata/fuzz and is from then on a case of the ordinary tests.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+fuzztime=${FUZZTIME:-1m}
+# `go test -list` prints the names of a package and then its "ok" line.
+targets=$(go test -list '^Fuzz' ./... | awk '
+  /^Fuzz/ { names[++n] = $1 }
+  $1 == "ok" { for (i = 1; i <= n; i++) print $2, names[i]; n = 0 }')
+if [ -z "$targets" ]; then
+  say "there are no fuzz targets"
+  exit 0
+fi
+
+ran=0 failed=()
+while read -r package target; do
+  say "$package $target for $fuzztime"
+  ran=$((ran + 1))
+  go test -run '^$' -fuzz "^$target\$" -fuzztime "$fuzztime" "$package" </dev/null ||
+    failed+=("$package.$target")
+done <<<"$targets"
+
+[ "${#failed[@]}" -eq 0 ] || fail "${#failed[@]} of $ran fuzz targets failed: ${failed[*]}"
+say "$ran fuzz targets, none failed"
