@@ -1,0 +1,93 @@
+package value
+
+import (
+	"encoding/json"
+	"unicode/utf8"
+)
+
+// Equal compares two values deeply: numbers by value, objects without regard to order.
+func Equal(a, b any) bool {
+	switch a := a.(type) {
+	case nil:
+		return b == nil
+	case bool:
+		b, ok := b.(bool)
+		return ok && a == b
+	case string:
+		b, ok := b.(string)
+		return ok && a == b
+	case json.Number:
+		b, ok := b.(json.Number)
+		return ok && CompareNumbers(a, b) == 0
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for i := range a {
+			if !Equal(a[i], b[i]) {
+				return false
+			}
+		}
+		return true
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for name, x := range a {
+			y, ok := b[name]
+			if !ok || !Equal(x, y) {
+				return false
+			}
+		}
+		return true
+	default:
+		return false
+	}
+}
+
+// KindOf gives the kind of a value.
+func KindOf(v any) Kind {
+	switch v.(type) {
+	case bool:
+		return Bool
+	case string:
+		return String
+	case json.Number:
+		return Number
+	case []any:
+		return Array
+	case map[string]any:
+		return Object
+	default:
+		return Null
+	}
+}
+
+// ValidText reports whether all texts and names in a value are whole Unicode: no lone
+// surrogate anywhere. Where it finds one, path says where.
+func ValidText(v any) (path string, ok bool) { return validText(v, "$") }
+
+func validText(v any, at string) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return at, utf8.ValidString(v)
+	case []any:
+		for i, item := range v {
+			if path, ok := validText(item, at+"["+string(Int(i))+"]"); !ok {
+				return path, false
+			}
+		}
+	case map[string]any:
+		for _, name := range SortedNames(v) {
+			if !utf8.ValidString(name) {
+				return at, false
+			}
+			if path, ok := validText(v[name], MemberPath(at, name)); !ok {
+				return path, false
+			}
+		}
+	}
+	return at, true
+}

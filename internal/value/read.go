@@ -1,0 +1,173 @@
+package value
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"unicode/utf8"
+)
+
+// Kind is the kind of a JSON value.
+type Kind uint8
+
+// The kinds of JSON values.
+const (
+	Null Kind = iota
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// String names a kind for people, with its article: "a text", "a list".
+func (k Kind) String() string {
+	return [...]string{"null", "true or false", "a number", "a text", "a list", "an object"}[k]
+}
+
+// Node is one value of a text, with its place. Nodes are not changed after reading.
+type Node struct {
+	// Text is the decoded text of a String, the exact text of a Number, and "true" or
+	// "false" for a Bool.
+	Text string
+	// Name under which the node stands in its object; "" in a list and at the root.
+	Name string
+	// Kids are the members of an Object in the order of the text, doubled names
+	// included, or the items of an Array.
+	Kids []Node
+	// parent is nil at the root.
+	parent *Node
+	// Offset and End are the bytes at which the value begins and ends in the text, and
+	// NameOffset the byte at which its quoted name begins.
+	Offset, End, NameOffset int32
+	Kind                    Kind
+}
+
+// Get finds the member with a name; nil if there is none. Where a name is doubled the
+// first counts.
+func (n *Node) Get(name string) *Node {
+	if n.Kind != Object {
+		return nil
+	}
+	for i := range n.Kids {
+		if n.Kids[i].Name == name {
+			return &n.Kids[i]
+		}
+	}
+	return nil
+}
+
+// Parent gives the object or list that holds the node; nil for the whole document.
+func (n *Node) Parent() *Node { return n.parent }
+
+// Path of the node from the document's root: "$.flow.nodes[2].retry". A name that is
+// not made of letters, digits, "_", "$" and "-" is written as ["its JSON text"].
+func (n *Node) Path() string {
+	if n.parent == nil {
+		return "$"
+	}
+	if n.parent.Kind == Object {
+		return MemberPath(n.parent.Path(), n.Name)
+	}
+	items := n.parent.Kids
+	i := sort.Search(len(items), func(i int) bool { return items[i].Offset >= n.Offset })
+	return fmt.Sprintf("%s[%d]", n.parent.Path(), i)
+}
+
+// MemberPath appends a member's name to the path of its object.
+func MemberPath(parent, name string) string {
+	if plainName(name) {
+		return parent + "." + name
+	}
+	return parent + "[" + string(AppendJSON(nil, name)) + "]"
+}
+
+func plainName(name string) bool {
+	if name == "" {
+		return false
+	}
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if !segmentByte(c) && c != '$' {
+			return false
+		}
+	}
+	return true
+}
+
+// Value builds the value of a node. Where a name is doubled the first counts.
+func (n *Node) Value() any {
+	switch n.Kind {
+	case Bool:
+		return n.Text == "true"
+	case Number:
+		return json.Number(n.Text)
+	case String:
+		return n.Text
+	case Array:
+		list := make([]any, len(n.Kids))
+		for i := range n.Kids {
+			list[i] = n.Kids[i].Value()
+		}
+		return list
+	case Object:
+		object := make(map[string]any, len(n.Kids))
+		for i := range n.Kids {
+			if _, doubled := object[n.Kids[i].Name]; !doubled {
+				object[n.Kids[i].Name] = n.Kids[i].Value()
+			}
+		}
+		return object
+	default:
+		return nil
+	}
+}
+
+// Problem is something wrong with a text as JSON.
+type Problem struct {
+	// Offset in bytes.
+	Offset int
+	// Path of the value at fault; "$" where there is no tree.
+	Path string
+	// Message in words.
+	Message string
+	// Fatal: the text could not be read on from here, so there is no tree.
+	Fatal bool
+}
+
+// MaxDepth is how deep lists and objects may be nested.
+const MaxDepth = 64
+
+// Parse reads one JSON document. It reports every problem that it can pass (doubled
+// names, bytes that are not UTF-8, numbers out of range), in the order of the text. The
+// tree is nil if the text is not JSON at all or is nested deeper than MaxDepth.
+func Parse(text []byte) (*Node, []Problem) {
+	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
+		return nil, []Problem{{Path: "$", Fatal: true,
+			Message: "The text begins with a byte order mark. Save it as UTF-8 without one (in some editors: \"UTF-8\", not \"UTF-8 with BOM\")."}}
+	}
+	r := &reader{text: string(text)}
+	root := r.document()
+	return root, r.inOrder()
+}
+
+// Decode reads one JSON document as a value, strictly: the first problem is an error
+// that says at which line and column.
+func Decode(text []byte) (any, error) {
+	root, problems := Parse(text)
+	if len(problems) > 0 {
+		line, column := Position(text, problems[0].Offset)
+		return nil, fmt.Errorf("line %d, column %d: %s", line, column, problems[0].Message)
+	}
+	return root.Value(), nil
+}
+
+// Position turns a byte offset into a line and a column, both from 1; columns count
+// characters.
+func Position(text []byte, offset int) (line, column int) {
+	offset = max(0, min(offset, len(text)))
+	before := text[:offset]
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return bytes.Count(before, []byte{'\n'}) + 1, utf8.RuneCount(before[start:]) + 1
+}
