@@ -1,0 +1,119 @@
+package check
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"toolsmith/internal/manifest"
+	"toolsmith/internal/value"
+	"toolsmith/tool"
+)
+
+// Checked is a manifest that passed every rule. Only Run makes one.
+type Checked struct {
+	manifest  *manifest.Manifest
+	text      []byte
+	digest    string
+	marks     tool.Marks
+	catalogue *tool.Catalogue
+}
+
+// Manifest gives the typed manifest. It must not be changed.
+func (c *Checked) Manifest() *manifest.Manifest { return c.manifest }
+
+// Text gives the text as it was given. It must not be changed.
+func (c *Checked) Text() []byte { return c.text }
+
+// Digest is the lower-case hex SHA-256 of the text. A person's yes is bound to it.
+func (c *Checked) Digest() string { return c.digest }
+
+// Marks gives what was worked out from the steps.
+func (c *Checked) Marks() tool.Marks { return c.marks }
+
+// Catalogue gives the capabilities that the manifest was checked against.
+func (c *Checked) Catalogue() *tool.Catalogue { return c.catalogue }
+
+// ID of the tool, without the prefix "dynamic:".
+func (c *Checked) ID() string { return c.manifest.ID.Value }
+
+// Name under which the tool is called: "dynamic:<id>".
+func (c *Checked) Name() string { return "dynamic:" + c.ID() }
+
+// Version of the tool.
+func (c *Checked) Version() int64 {
+	v, _ := value.Integer(c.manifest.Version.Value)
+	return v
+}
+
+// Title of the tool.
+func (c *Checked) Title() string { return c.manifest.Title.Value }
+
+// Description of the tool.
+func (c *Checked) Description() string { return c.manifest.Description.Value }
+
+// Hosts that the tool may reach, in the order of the manifest; none where the network is
+// forbidden.
+func (c *Checked) Hosts() []string {
+	var hosts []string
+	for _, d := range c.manifest.Network.Domains {
+		hosts = append(hosts, normalHost(d.Value))
+	}
+	return hosts
+}
+
+// Result of a check.
+type Result struct {
+	// Diagnostics in the order of the text; empty for a manifest without fault.
+	Diagnostics []manifest.Diagnostic
+	// Tool is nil if there is any error.
+	Tool *Checked
+}
+
+// OK reports whether the manifest may be installed.
+func (r Result) OK() bool { return r.Tool != nil }
+
+// Run checks the text of a manifest against the capabilities of a host.
+func Run(text []byte, catalogue *tool.Catalogue) Result {
+	m, found := manifest.Parse(text)
+	if m == nil {
+		return Result{Diagnostics: found.Sorted()}
+	}
+	c := &checker{Diagnostics: found, m: m, catalogue: catalogue, targets: map[*value.Node]value.Path{}}
+	c.identity()
+	c.network()
+	c.credentials()
+	c.schemas()
+	c.triggers()
+	c.flow()
+	c.references()
+	secrets := c.secrets()
+	result := Result{Diagnostics: hideSecrets(found.Sorted(), secrets)}
+	if !manifest.HasErrors(result.Diagnostics) {
+		sum := sha256.Sum256(text)
+		result.Tool = &Checked{
+			manifest: m, text: text, digest: hex.EncodeToString(sum[:]),
+			marks: c.marks(), catalogue: catalogue,
+		}
+	}
+	return result
+}
+
+// checker applies the rules to one manifest.
+type checker struct {
+	*manifest.Diagnostics
+	m         *manifest.Manifest
+	catalogue *tool.Catalogue
+	graph     *graph
+	// uses are the references, step by step in the order of the text.
+	uses []use
+	// targets are the paths that may be written, by the node that names them.
+	targets map[*value.Node]value.Path
+}
+
+func (c *checker) fault(code string, n *value.Node, message string) {
+	c.At(manifest.LevelError, code, n, message)
+}
+
+func (c *checker) warn(code string, n *value.Node, message string) {
+	c.At(manifest.LevelWarning, code, n, message)
+}

@@ -1,0 +1,185 @@
+//go:build defects
+
+package check_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"toolsmith/internal/check"
+	"toolsmith/tool"
+)
+
+// Each test of this file, and each that strict makes stricter, fails: it says what should
+// be true and is not yet. One that passes moves to where its kind is tested:
+//
+//	go test -tags defects ./internal/check
+const strict = true
+
+// Texts of 64 KiB that take hundreds of megabytes: paths and suggestions are built once
+// for each diagnostic, and each host is compared with each scope.
+func TestDefectMemory(t *testing.T) {
+	t.Parallel()
+	if !alone(t) {
+		return
+	}
+	for _, h := range slow {
+		text := h.text()
+		var r check.Result
+		if got := allocated(func() { r = check.Run(text, builtin) }); got > maxAllocated {
+			t.Errorf("%s (%d bytes) takes %d MiB", h.name, len(text), got>>20)
+		}
+		if r.OK() != h.ok {
+			t.Errorf("%s: ok is %v", h.name, r.OK())
+		}
+		if size := len(show(r.Diagnostics)); size > 8<<20 {
+			t.Errorf("%s: %d MiB of diagnostics", h.name, size>>20)
+		}
+	}
+}
+
+// A word of a title that holds a secret is quoted by another diagnostic.
+func TestDefectSecretInMixedWord(t *testing.T) {
+	t.Parallel()
+	secret := noise(24, upper+lower)
+	list := check.Run(draft{title: quote("sk" + "-" + secret + "\u0430")}.text(), builtin).Diagnostics
+	if strings.Contains(show(list), secret) {
+		t.Errorf("%q is shown:\n%s", secret, show(list))
+	}
+}
+
+// A secret that is also a word of paths or messages is taken out of those, too: the path
+// leads nowhere, and the gap tells the secret.
+func TestDefectSecretIsAWord(t *testing.T) {
+	t.Parallel()
+	for _, word := range []string{"nodes", "value", "flow", "real", "secret", "issued", "credentials"} {
+		text := flow(returns(`{"password": ` + quote(word) + `, "a": ` + ref("$.b") + `}`))
+		for _, d := range check.Run(text, builtin).Diagnostics {
+			if strings.Contains(d.Path+d.Message, hiddenText) || misplaced(text, d) != "" {
+				t.Errorf("%s: %s %s", word, d.Path, d.Message)
+			}
+		}
+	}
+}
+
+// The look that keeps the costly search away wants digits; these tokens have none.
+func TestDefectTokenOfLetters(t *testing.T) {
+	t.Parallel()
+	k := token{"huggingface-access-token", "h" + "f_", noise(34, lower+upper), ""}
+	if r := check.Run(flow(returns(quote(k.text()))), builtin); r.OK() {
+		t.Error("it is not found")
+	}
+}
+
+// Prose that is called a secret.
+func TestDefectProse(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"Needs bearer authentication.", "Lists bearer certificates and bonds."} {
+		if r := check.Run(draft{description: quote(text)}.text(), builtin); !r.OK() {
+			t.Errorf("%s: %v", text, r.Diagnostics)
+		}
+	}
+}
+
+// A compensation that leaves the machine is held to no rule of the network.
+func TestDefectOutboundCompensation(t *testing.T) {
+	t.Parallel()
+	catalogue := tool.NewCatalogue(
+		tool.Capability{Name: "shelf.lend", Power: tool.Write, Risk: tool.R2, Undo: "shelf.recall"},
+		tool.Capability{Name: "shelf.recall", Power: tool.Outbound, Risk: tool.R4, Hosts: []string{"recall.example"}, URLField: "url"},
+	)
+	steps := []string{
+		calls("lend", "shelf.lend", `{}`, `"compensation": {"capability": "shelf.recall", "input": {"url": "https://evil.example/"}}`, "done"), returns("1"),
+	}
+	const at = " $.flow.nodes[0].compensation.capability"
+	for network, want := range map[string][]string{
+		forbidden: {check.CodeOutboundForbidden + at},
+		listed:    {check.CodeNetworkNotDeclared + at, check.CodeNetworkNotDeclared + at},
+	} {
+		if diff := cmp.Diff(want, faults(draft{network: network, steps: steps}.text(), catalogue)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", network, diff)
+		}
+	}
+}
+
+// After a loop that may run for no item at all, what its body wrote counts as certain.
+func TestDefectListAfterLoop(t *testing.T) {
+	t.Parallel()
+	text := flow(
+		repeats("loop", ref("input.list"), "item", "then", inner(sets("x", "$.a", `[1]`, "y"))), sets("then", "$.a.0", "1", "done"), returns("1"))
+	if got := faults(text, builtin); len(got) > 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+// An input schema that is closed and names no property has none.
+func TestDefectClosedInput(t *testing.T) {
+	t.Parallel()
+	text := draft{more: `"inputSchema": {"type": "object", "additionalProperties": false}`, steps: []string{returns(ref("$.input.q"))}}.text()
+	if got := check.Run(text, builtin).Diagnostics; len(got) != 1 {
+		t.Errorf("got %v, want a warning", got)
+	}
+}
+
+// The character of a title is counted in bytes of a lone surrogate.
+func TestDefectCharacterAfterSurrogate(t *testing.T) {
+	t.Parallel()
+	list := check.Run(draft{title: `"\ud800\u202ereppeek"`}.text(), builtin).Diagnostics
+	if !strings.Contains(show(list), "U+202E (character 2)") {
+		t.Error(show(list))
+	}
+}
+
+// A step whose type is misspelt has no unknown field.
+func TestDefectMisspeltType(t *testing.T) {
+	t.Parallel()
+	list := check.Run(flow(`{"id": "done", "tyep": "return", "value": 1}`), builtin).Diagnostics
+	if !strings.Contains(show(list), `Unknown field "tyep"`) || !strings.Contains(show(list), `Did you mean "type"?`) {
+		t.Error(show(list))
+	}
+}
+
+// Suggestions and cycles repeat texts of the manifest as they are, however long.
+func TestDefectRawTexts(t *testing.T) {
+	t.Parallel()
+	for name, id := range map[string]string{"escape": "a\x1b[2Kb", "line break": "a\nb", "long": strings.Repeat("a", 20_000)} {
+		for _, next := range []string{id, "zzz"} {
+			text := draft{entry: "HERE", steps: []string{sets("HERE", "a", "1", "NEXT")}}.text()
+			whole := strings.ReplaceAll(strings.ReplaceAll(string(text), `"HERE"`, quote(id)), `"NEXT"`, quote(next))
+			list := check.Run([]byte(whole), builtin).Diagnostics
+			for _, d := range list {
+				if strings.ContainsAny(d.Message, "\x1b\n") || len(d.Message) > 2_000 {
+					t.Errorf("%s: %.80q (%d bytes)", name, d.Message, len(d.Message))
+				}
+			}
+		}
+	}
+}
+
+// Wording.
+func TestDefectWording(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		text []byte
+		not  string
+	}{
+		{"a list said twice", draft{network: `{"mode": "none", "domains": []}`}.text(), "Known here: forbidden, allowlist"},
+		{"state said twice", flow(sets("one", "state.a", "1", "two"), sets("two", "b", ref("cccccccccc"), "done"), returns("1")), "state, state"},
+		{"a step said twice", flow(sets("one", "a", "1", "zzzzzz"), sets("one", "a", "1", "zzzzzz"), returns("1")), "one, one"},
+		{"an article", flow(`{"id": "one", "type": "if"}`), `a "if" step`},
+		{"a code in a sentence", []byte(strings.Replace(string(draft{}.text()), `"version": 2`, `"version": 1e400`, 1)), "NUMBER_RANGE"},
+		{"a letter for another", flow(sets("one", "a", ref("c"), "two"), sets("two", "d", "1", "done"), returns(ref("b"))), `Did you mean "a"?`},
+		{
+			"faults of a kind that was not meant",
+			draft{more: `"triggers": [{"id": "day", "type": "schedule", "enabled": true, "schedule": {"kind": "intervall", "minutes": 5}}]`}.text(), `"hour" is missing`,
+		},
+	} {
+		if got := show(check.Run(c.text, builtin).Diagnostics); strings.Contains(got, c.not) || got == "" {
+			t.Errorf("%s: %s", c.name, fmt.Sprint(got))
+		}
+	}
+}

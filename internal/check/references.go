@@ -1,0 +1,313 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"toolsmith/internal/manifest"
+	"toolsmith/internal/nearest"
+	"toolsmith/internal/value"
+)
+
+// use is one reference in a step.
+type use struct {
+	step *manifest.Step
+	at   *value.Node
+	path value.Path
+	// late: it is resolved when the step has written its own target.
+	late bool
+}
+
+// runtimeFields are what $.runtime holds.
+var runtimeFields = []string{"executionId", "toolId", "version", "now"}
+
+// set is a set of variables, by their number.
+type set []uint64
+
+func (s set) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
+func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
+func (s set) drop(i int)     { s[i/64] &^= 1 << (i % 64) }
+
+func (s set) union(o set) {
+	for i := range s {
+		s[i] |= o[i]
+	}
+}
+
+func (s set) intersect(o set) {
+	for i := range s {
+		s[i] &= o[i]
+	}
+}
+
+// facts are what is known of variables at one place of the flow.
+type facts struct {
+	// written: may have been written before.
+	written set
+	// lists: certainly hold a list.
+	lists set
+}
+
+// dataflow follows the variables of a flow along its steps.
+type dataflow struct {
+	*checker
+	names  map[string]int
+	before []facts // of each step; written is nil while nothing has led there
+	// room is where all facts live: each step gets its share once.
+	room set
+	// byStep are the references of each step.
+	byStep map[*manifest.Step][]use
+}
+
+// copy gives facts a place of their own.
+func (d *dataflow) copy(f facts, words int) facts {
+	own := facts{d.room[:words:words], d.room[words : 2*words : 2*words]}
+	d.room = d.room[2*words:]
+	copy(own.written, f.written)
+	copy(own.lists, f.lists)
+	return own
+}
+
+// references looks for references that nothing can have filled, for positions of lists
+// that would be written, and for results that are never produced. It says nothing about
+// a flow whose steps do not hang together: that is reported, and guesses would only
+// bury it.
+func (c *checker) references() {
+	g := c.graph
+	if !g.sound || g.torn || g.order == nil {
+		return
+	}
+	d := &dataflow{checker: c, names: map[string]int{}, byStep: map[*manifest.Step][]use{}}
+	for from := 0; from < len(c.uses); {
+		to := from + 1
+		for to < len(c.uses) && c.uses[to].step == c.uses[from].step {
+			to++
+		}
+		d.byStep[c.uses[from].step] = c.uses[from:to] // they were collected step by step
+		from = to
+	}
+	d.number()
+	d.run()
+	d.results()
+}
+
+// number gives every variable that is written its number.
+func (d *dataflow) number() {
+	note := func(f manifest.Field[string]) {
+		if path, ok := d.variable(f); ok {
+			if _, known := d.names[path[0]]; !known {
+				d.names[path[0]] = len(d.names)
+			}
+		}
+	}
+	for _, i := range d.graph.order {
+		s := d.graph.steps[i]
+		note(s.Target)
+		note(s.ItemVar)
+		note(s.IndexVar)
+		for _, inner := range s.Body {
+			note(inner.Target)
+		}
+	}
+}
+
+// variable gives the path of a target or a loop variable that may be written.
+func (d *dataflow) variable(f manifest.Field[string]) (value.Path, bool) {
+	if !f.Ok() {
+		return nil, false
+	}
+	path, ok := d.targets[f.Node]
+	return path, ok
+}
+
+func (d *dataflow) run() {
+	g := d.graph
+	words := len(d.names)/64 + 1
+	d.before = make([]facts, len(g.steps))
+	d.room = make(set, 2*words*len(g.steps))
+	d.before[g.order[0]] = d.copy(facts{}, words)
+	for _, i := range g.order {
+		after := d.step(g.steps[i], d.before[i])
+		for _, e := range g.out[i] {
+			if e.to < 0 {
+				continue
+			}
+			next := &d.before[e.to]
+			if next.written == nil {
+				*next = d.copy(after, words)
+				continue
+			}
+			next.written.union(after.written)
+			next.lists.intersect(after.lists)
+		}
+	}
+}
+
+// step checks what a step reads and writes, and gives what is known after it.
+func (d *dataflow) step(s *manifest.Step, known facts) facts {
+	d.reads(s, known.written, false)
+	if s.Type != manifest.StepForeach {
+		d.write(s, s.Target, known)
+		d.reads(s, known.written, true)
+		return known
+	}
+	d.write(s, s.ItemVar, known)
+	d.write(s, s.IndexVar, known)
+	// A later round sees what an earlier one wrote, so the whole body counts as written
+	// before each of its steps, and none of its targets as certainly a list.
+	for _, inner := range s.Body {
+		if path, ok := d.variable(inner.Target); ok {
+			known.written.add(d.names[path[0]])
+			known.lists.drop(d.names[path[0]])
+		}
+	}
+	for _, inner := range s.Body {
+		d.reads(inner, known.written, false)
+		d.write(inner, inner.Target, known)
+		d.reads(inner, known.written, true)
+	}
+	return known
+}
+
+func (d *dataflow) write(s *manifest.Step, f manifest.Field[string], known facts) {
+	path, ok := d.variable(f)
+	if !ok {
+		return
+	}
+	i := d.names[path[0]]
+	if len(path) > 1 {
+		if _, isIndex := value.Index(path[1]); isIndex && known.lists.has(i) {
+			d.fault(CodeTargetUnsafe, f.Node, fmt.Sprintf(
+				"%q holds a list here, and a position of a list cannot be written. Build the whole list anew.", path[0]))
+			return
+		}
+	}
+	known.written.add(i)
+	known.lists.drop(i)
+	if len(path) == 1 && s.Type == manifest.StepSet && s.Value != nil && s.Value.Kind == value.Array {
+		known.lists.add(i)
+	}
+}
+
+func (d *dataflow) reads(s *manifest.Step, written set, late bool) {
+	for _, u := range d.byStep[s] {
+		if u.late == late && len(u.path) > 0 {
+			d.read(u, written)
+		}
+	}
+}
+
+func (d *dataflow) read(u use, written set) {
+	switch root := u.path[0]; root {
+	case "input":
+		d.readInput(u)
+	case "runtime":
+		if len(u.path) > 1 && !slices.Contains(runtimeFields, u.path[1]) {
+			d.warn(CodeRefUndefined, u.at, fmt.Sprintf(
+				"\"runtime\" has no %q.%s", u.path[1], nearest.DidYouMean(u.path[1], runtimeFields)))
+		}
+	case "state":
+		d.readState(u, written)
+	default:
+		if i, known := d.names[root]; !known || !written.has(i) {
+			d.warn(CodeRefUndefined, u.at, fmt.Sprintf(
+				"Nothing before this step can have written %q.%s", root, nearest.DidYouMean(root, d.variables(written))))
+		}
+	}
+}
+
+// variables lists what can be read at a place, for suggestions.
+func (d *dataflow) variables(written set) []string {
+	list := []string{"input", "runtime", "state"}
+	for name, i := range d.names {
+		if written.has(i) {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func (d *dataflow) readInput(u use) {
+	in := d.m.InputSchema
+	if in == nil || len(u.path) < 2 {
+		return
+	}
+	properties, closed := in.Get("properties"), in.Get("additionalProperties")
+	if properties == nil || closed == nil || closed.Text != "false" || properties.Get(u.path[1]) != nil {
+		return
+	}
+	d.warn(CodeRefUndefined, u.at, fmt.Sprintf(
+		"The input schema has no property %q.%s", u.path[1], nearest.DidYouMean(u.path[1], memberNames(properties))))
+}
+
+func (d *dataflow) readState(u use, written set) {
+	if len(u.path) < 2 {
+		return
+	}
+	if s := d.m.State; s != nil {
+		if s.Fields != nil && s.Fields.Get(u.path[1]) == nil {
+			d.warn(CodeRefUndefined, u.at, fmt.Sprintf(
+				"The state declares no field %q.%s", u.path[1], nearest.DidYouMean(u.path[1], memberNames(s.Fields))))
+		}
+		return
+	}
+	if i, known := d.names["state"]; !known || !written.has(i) {
+		d.warn(CodeRefUndefined, u.at,
+			`Nothing before this step writes to "state", and without a declared "state" it is empty at the start of every run.`)
+	}
+}
+
+func memberNames(n *value.Node) []string {
+	list := make([]string, 0, len(n.Kids))
+	for i := range n.Kids {
+		list = append(list, n.Kids[i].Name)
+	}
+	return list
+}
+
+// results looks for a result, or a value on the card, that is never produced.
+func (d *dataflow) results() {
+	returns := false
+	for _, i := range d.graph.order {
+		returns = returns || d.graph.steps[i].Type == manifest.StepReturn
+	}
+	if !returns {
+		d.warn(CodeRefUndefined, d.m.Flow.NodesNode, `No "return" step can be reached, so a run never succeeds.`)
+	}
+	if d.m.UI == nil {
+		return
+	}
+	for _, f := range append([]manifest.Field[string]{d.m.UI.PrimaryRef}, d.m.UI.DetailRefs...) {
+		path, err := value.ParsePath(f.Value)
+		if !f.Ok() || err != nil || len(path) == 0 {
+			continue
+		}
+		switch path[0] {
+		case "input", "runtime", "state":
+		case "output":
+			d.cardOutput(f, path)
+		default:
+			if _, known := d.names[path[0]]; !known {
+				d.warn(CodeRefUndefined, f.Node, fmt.Sprintf("No step writes %q, so the card cannot show it.", path[0]))
+			}
+		}
+	}
+}
+
+// cardOutput looks whether the result can have what the card shows of it.
+func (d *dataflow) cardOutput(f manifest.Field[string], path value.Path) {
+	if len(path) < 2 {
+		return
+	}
+	for _, i := range d.graph.order {
+		s := d.graph.steps[i]
+		if s.Type != manifest.StepReturn || s.Value == nil {
+			continue
+		}
+		if manifest.IsRef(s.Value) || s.Value.Kind == value.Object && s.Value.Get(path[1]) != nil || s.Value.Kind == value.Array {
+			return
+		}
+	}
+	d.warn(CodeRefUndefined, f.Node, fmt.Sprintf("No result of the tool has %q, so the card cannot show it.", path[1]))
+}

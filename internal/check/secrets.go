@@ -1,0 +1,295 @@
+package check
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"toolsmith/internal/manifest"
+	"toolsmith/internal/value"
+)
+
+// foundSecret is a text that must not be shown again, not even in a message.
+type foundSecret struct {
+	offset int
+	// texts to hide: what matched, and the whole value or name that holds it.
+	texts []string
+}
+
+// shape is the form of a well-known token, found whatever its entropy.
+type shape struct {
+	rule    string
+	pattern *regexp.Regexp
+	// marks are texts of which one has to be there; looking for them first is cheap.
+	marks []string
+}
+
+var shapes = []shape{
+	{"API key (sk-)", regexp.MustCompile(`(?:^|[^A-Za-z0-9_])sk-[A-Za-z0-9_-]{16,}`), []string{"sk-"}},
+	{"GitHub token", regexp.MustCompile(`(?:^|[^A-Za-z0-9_])gh[a-z]_[A-Za-z0-9]{20,}`), []string{"gh"}},
+	{"GitHub personal access token", regexp.MustCompile(`github_pat_[A-Za-z0-9_]{20,}`), []string{"github_pat_"}},
+	{"AWS access key", regexp.MustCompile(`(?:^|[^A-Za-z0-9])A[KS]IA[A-Z0-9]{16}`), []string{"AKIA", "ASIA"}},
+	{"Google API key", regexp.MustCompile(`(?:^|[^A-Za-z0-9])AIza[A-Za-z0-9_-]{20,}`), []string{"AIza"}},
+	{"Slack token", regexp.MustCompile(`(?:^|[^A-Za-z0-9])xox[a-z]-[A-Za-z0-9-]{10,}`), []string{"xox"}},
+	{"private key", regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY`), []string{"PRIVATE KEY"}},
+	{"JSON Web Token", regexp.MustCompile(`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`), []string{"eyJ"}},
+	{"bearer token", regexp.MustCompile(`(?i)(?:^|[^a-z0-9])bearer\s+[A-Za-z0-9._~+/=-]{12,}`), []string{"earer", "EARER"}},
+}
+
+// minToken is the shortest text that a shape can be found in.
+const minToken = 15
+
+// secretEndings are how names of data that holds secrets end, folded to small letters
+// without separators: "apiKey", "API-KEY" and "my_api_key" all end in "apikey". They are
+// sorted by their last letter, so that nearly every name is done with after one look.
+var secretEndings = map[byte][]string{
+	'd': {"password", "passwd"},
+	'e': {"passphrase", "cookie"},
+	'l': {"credential"},
+	'n': {"authorization"},
+	'r': {"authheader"},
+	's': {"cookies", "credentials"},
+	't': {"secret"},
+	'y': {"secretkey", "apikey", "accesskey", "privatekey", "signingkey"},
+}
+
+// tokenOwners are what may stand before "token": a token of a page of results is none.
+var tokenOwners = []string{
+	"", "access", "refresh", "auth", "id", "bearer", "session", "api", "csrf", "xsrf", "oauth",
+	"client", "security", "user", "personalaccess", "bot", "app",
+}
+
+// secretName reports whether a name says that what stands behind it is a secret.
+func secretName(name string) bool {
+	if len(name) < 3 || len(name) > 64 {
+		return false
+	}
+	last := name[len(name)-1] | 0x20
+	for _, ending := range secretEndings[last] {
+		if endsFolded(name, ending) {
+			return true
+		}
+	}
+	if last == 'd' && foldName(name) == "pwd" {
+		return true
+	}
+	if !endsFolded(name, "token") && !endsFolded(name, "tokens") {
+		return false
+	}
+	owner := strings.TrimSuffix(strings.TrimSuffix(foldName(name), "s"), "token")
+	return slices.Contains(tokenOwners, owner)
+}
+
+// endsFolded reports whether a name, folded, has an ending. It folds as it compares.
+func endsFolded(name, ending string) bool {
+	i, j := len(name)-1, len(ending)-1
+	for ; i >= 0 && j >= 0; i-- {
+		c := name[i]
+		if separator(c) {
+			continue
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != ending[j] {
+			return false
+		}
+		j--
+	}
+	return j < 0
+}
+
+func separator(c byte) bool { return c == '_' || c == '-' || c == ' ' || c == '.' }
+
+// secretScan looks for secrets in one manifest.
+type secretScan struct {
+	*checker
+	// schemas are the nodes that are schemas, and schemaMaps objects whose members are:
+	// what a property is called there is no data.
+	schemas, schemaMaps map[*value.Node]bool
+	found               []foundSecret
+}
+
+// secrets reports what looks like a secret, in every text and under every name.
+func (c *checker) secrets() []foundSecret {
+	s := &secretScan{checker: c, schemas: map[*value.Node]bool{}, schemaMaps: map[*value.Node]bool{}}
+	c.eachSchema(func(n *value.Node) { s.schemas[n] = true })
+	if c.m.State != nil && c.m.State.Fields != nil {
+		s.schemaMaps[c.m.State.Fields] = true
+	}
+	s.walk(c.m.Root, asData)
+	return s.found
+}
+
+// role says how the members of a node are to be understood.
+type role int8
+
+const (
+	asData      role = iota
+	asSchema         // members are keywords
+	asSchemaMap      // members are properties, each a schema
+)
+
+func (s *secretScan) walk(n *value.Node, r role) {
+	if s.schemas[n] {
+		r = asSchema
+	} else if s.schemaMaps[n] {
+		r = asSchemaMap
+	}
+	if n.Kind == value.String {
+		if rule, match, ok := tokenIn(n.Name, n.Text); ok {
+			s.report(n, n.Offset, n.Path(), rule, match, n.Text)
+			return
+		}
+	}
+	for i := range n.Kids {
+		kid := &n.Kids[i]
+		if n.Kind == value.Object {
+			s.name(n, kid, r)
+		}
+		s.walk(kid, kidRole(kid, r))
+	}
+}
+
+func kidRole(kid *value.Node, r role) role {
+	switch {
+	case r == asSchemaMap:
+		return asSchema
+	case r == asSchema && kid.Name == "properties":
+		return asSchemaMap
+	case r == asSchema && kid.Name == "items":
+		return asSchema
+	}
+	return asData
+}
+
+// name judges a name: as a text that could itself be a token, and as the label of what
+// stands behind it.
+func (s *secretScan) name(parent, kid *value.Node, r role) {
+	if rule, match, ok := tokenIn("", kid.Name); ok {
+		s.report(kid, kid.NameOffset, parent.Path(), rule+" as a name", match, kid.Name)
+	}
+	if !secretName(kid.Name) {
+		return
+	}
+	switch {
+	case r == asSchemaMap:
+		s.warn(CodeSecretFound, kid, fmt.Sprintf(
+			"A value called %s would pass through arguments, traces and perhaps a model. Keep keys in \"credentialRequirements\".", manifest.Quote(kid.Name)))
+	case truthy(kid):
+		if kid.Kind == value.String {
+			if _, _, ok := tokenIn(kid.Name, kid.Text); ok {
+				return // reported once, as the token that it is
+			}
+		}
+		s.report(kid, kid.Offset, kid.Path(), "a value named like a secret", kid.Text, kid.Text)
+	}
+}
+
+func (s *secretScan) report(n *value.Node, offset int32, path, rule, match, whole string) {
+	s.AtOffset(manifest.LevelError, CodeSecretFound, path, int(offset), fmt.Sprintf(
+		"This looks like a secret (%s). Keys belong in credentials, never in the file; if it is real, have it replaced where it was issued.", rule))
+	secret := foundSecret{offset: int(offset)}
+	for _, text := range []string{manifest.Quote(whole), whole, match} {
+		if len(text) >= 4 {
+			secret.texts = append(secret.texts, text)
+		}
+	}
+	s.found = append(s.found, secret)
+}
+
+// truthy reports whether a value is there at all: not null, false, 0 or "".
+func truthy(n *value.Node) bool {
+	switch n.Kind {
+	case value.Null:
+		return false
+	case value.Bool:
+		return n.Text == "true"
+	case value.String:
+		return n.Text != ""
+	case value.Number:
+		return strings.Trim(mantissa(n.Text), "-0.") != ""
+	default:
+		return true
+	}
+}
+
+func mantissa(number string) string {
+	number, _, _ = strings.Cut(strings.ToLower(number), "e")
+	return number
+}
+
+func foldName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 && separator(byte(r)) {
+			return -1
+		}
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, name)
+}
+
+// tokenIn looks for a token in a text, which stands under a name ("" for none).
+func tokenIn(name, text string) (rule, match string, ok bool) {
+	if len(text) < minToken {
+		return "", "", false
+	}
+	for _, shape := range shapes {
+		if !slices.ContainsFunc(shape.marks, func(m string) bool { return strings.Contains(text, m) }) {
+			continue
+		}
+		if match := shape.pattern.FindString(text); match != "" {
+			return shape.rule, strings.TrimSpace(match), true
+		}
+	}
+	if tokenLike(text) {
+		return detect(name, text)
+	}
+	return "", "", false
+}
+
+// tokenLike reports whether a text holds a run of characters that could be a token: at
+// least 20 of letters, digits and a few signs, with both letters and digits. It keeps the
+// costly search away from nearly every manifest.
+func tokenLike(text string) bool {
+	run, letters, digits := 0, false, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+			letters = true
+		case '0' <= c && c <= '9':
+			digits = true
+		case c == '_', c == '-', c == '+', c == '/', c == '=':
+		default:
+			run, letters, digits = 0, false, false
+			continue
+		}
+		if run++; run >= 20 && letters && digits {
+			return true
+		}
+	}
+	return false
+}
+
+// hideSecrets takes found secrets out of all messages and paths, and drops what else is
+// said of the structure of a text that is a secret: it has to go, whatever its form.
+func hideSecrets(list []manifest.Diagnostic, secrets []foundSecret) []manifest.Diagnostic {
+	if len(secrets) == 0 {
+		return list
+	}
+	list = slices.DeleteFunc(list, func(d manifest.Diagnostic) bool {
+		return d.Code == manifest.CodeStructure && slices.ContainsFunc(secrets, func(s foundSecret) bool { return s.offset == d.Offset })
+	})
+	for i := range list {
+		for _, s := range secrets {
+			for _, text := range s.texts {
+				list[i].Message = strings.ReplaceAll(list[i].Message, text, "(hidden)")
+				list[i].Path = strings.ReplaceAll(list[i].Path, text, "(hidden)")
+			}
+		}
+	}
+	return list
+}

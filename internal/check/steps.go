@@ -1,0 +1,200 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"toolsmith/internal/manifest"
+	"toolsmith/internal/nearest"
+	"toolsmith/internal/value"
+	"toolsmith/tool"
+)
+
+// step checks one step, of the flow or of a loop's body.
+func (c *checker) step(s *manifest.Step, reachable bool) {
+	switch s.Type { //nolint:exhaustive // the others are checked by their expressions and edges
+	case manifest.StepSet:
+		c.target(s, false)
+	case manifest.StepCapability:
+		c.capabilityStep(s, reachable)
+		c.target(s, true)
+	case manifest.StepLLM:
+		c.llmStep(s)
+		c.target(s, false)
+	case manifest.StepForeach:
+		c.foreachStep(s)
+	}
+	s.Expressions(func(n *value.Node, late bool) { c.refs(s, n, late) })
+}
+
+func (c *checker) capabilityStep(s *manifest.Step, reachable bool) {
+	c.retry(s.Retry)
+	var capability tool.Capability
+	known := false
+	if s.Capability.Ok() {
+		capability, known = c.catalogue.Get(s.Capability.Value)
+		if !known {
+			c.fault(CodeCapabilityUnknown, s.Capability.Node, fmt.Sprintf("There is no capability %s.%s",
+				manifest.Quote(s.Capability.Value), nearest.DidYouMean(s.Capability.Value, c.catalogue.Names())))
+		}
+	}
+	if known {
+		if capability.NeedsNetwork() {
+			c.outbound(s, capability, reachable)
+		}
+		c.capabilityInput(s.Input, capability)
+	}
+	c.compensation(s.Compensation, capability, known)
+}
+
+func (c *checker) retry(r *manifest.Retry) {
+	if r == nil {
+		return
+	}
+	if r.MaxAttempts.Ok() && !within(r.MaxAttempts, 1, MaxAttempts) {
+		c.fault(CodeRetryBounds, r.MaxAttempts.Node, fmt.Sprintf(
+			"A step may be tried 1 to %d times; this says %s.", MaxAttempts, r.MaxAttempts.Value))
+	}
+	if r.BackoffMs.Ok() && !within(r.BackoffMs, 0, MaxBackoffMs) {
+		c.fault(CodeRetryBackoff, r.BackoffMs.Node, fmt.Sprintf(
+			"The wait between two tries is 0 to %d milliseconds; this says %s.", MaxBackoffMs, r.BackoffMs.Value))
+	}
+}
+
+// compensation checks what is said to undo a step.
+func (c *checker) compensation(comp *manifest.Compensation, capability tool.Capability, known bool) {
+	if comp == nil || !comp.Capability.Ok() {
+		return
+	}
+	undo, undoKnown := c.catalogue.Get(comp.Capability.Value)
+	if !undoKnown {
+		c.fault(CodeCompensationUnknown, comp.Capability.Node, fmt.Sprintf("There is no capability %s to undo with.%s",
+			manifest.Quote(comp.Capability.Value), nearest.DidYouMean(comp.Capability.Value, c.catalogue.Names())))
+	}
+	if !known {
+		return
+	}
+	switch {
+	case capability.Irreversible:
+		c.fault(CodeInvalidCompensation, comp.Node, fmt.Sprintf(
+			"What %q does cannot be undone, so it has no compensation. Take it out.", capability.Name))
+	case !undoKnown:
+	case capability.Undo == "" || capability.Undo != undo.Name:
+		c.fault(CodeCompensationMismatch, comp.Capability.Node, fmt.Sprintf(
+			"%q does not undo %q. %s", undo.Name, capability.Name, whatUndoes(capability)))
+	default:
+		c.capabilityInput(comp.Input, undo)
+	}
+}
+
+func whatUndoes(capability tool.Capability) string {
+	if capability.Undo != "" {
+		return fmt.Sprintf("%q does.", capability.Undo)
+	}
+	if capability.Power == tool.Read {
+		return "It only reads, so there is nothing to undo: take the compensation out."
+	}
+	return "Nothing does: take the compensation out."
+}
+
+// capabilityInput warns of an input that the capability is seen to refuse: fields that
+// it does not have, and required ones that are missing. Values are judged when it runs.
+func (c *checker) capabilityInput(input *value.Node, capability tool.Capability) {
+	if input == nil || manifest.IsRef(input) {
+		return
+	}
+	fields := c.catalogue.InputFields(capability.Name)
+	if input.Kind != value.Object {
+		c.warn(CodeCapabilityInput, input, fmt.Sprintf("The input of %q has to be an object; this is %s.", capability.Name, input.Kind))
+		return
+	}
+	for i := range input.Kids {
+		kid := &input.Kids[i]
+		if !fields.Closed || slices.Contains(fields.Names, kid.Name) {
+			continue
+		}
+		c.AtOffset(manifest.LevelWarning, CodeCapabilityInput, kid.Path(), int(kid.NameOffset), fmt.Sprintf(
+			"%q has no input field %s.%s", capability.Name, manifest.Quote(kid.Name), nearest.DidYouMean(kid.Name, fields.Names)))
+	}
+	for _, name := range fields.Required {
+		if input.Get(name) == nil {
+			c.warn(CodeCapabilityInput, input, fmt.Sprintf("%q needs the input field %q.", capability.Name, name))
+		}
+	}
+}
+
+func (c *checker) llmStep(s *manifest.Step) {
+	if s.OutputSchema != nil || s.Node.Get("outputSchema") != nil {
+		return
+	}
+	wanted := c.m.ModelDefaults.Structured()
+	at := s.Node
+	if own := s.Requirements; own != nil && own.StructuredOutput.Ok() {
+		wanted, at = own.StructuredOutput.Value, own.StructuredOutput.Node
+	}
+	if wanted {
+		c.fault(CodeLLMMissingSchema, at,
+			`Structured output needs an "outputSchema" in this step, so that the answer can be checked.`)
+	}
+}
+
+func (c *checker) foreachStep(s *manifest.Step) {
+	if s.MaxItems.Ok() && !within(s.MaxItems, 1, MaxLoopItems) {
+		c.fault(CodeForeachBounds, s.MaxItems.Node, fmt.Sprintf(
+			"A loop takes 1 to %d items; this says %s.", MaxLoopItems, s.MaxItems.Value))
+	}
+	if s.BodyNode != nil && len(s.Body) > MaxBodySteps {
+		c.fault(CodeInlineBounds, s.BodyNode, fmt.Sprintf(
+			"The body of a loop has at most %d steps; this has %d.", MaxBodySteps, len(s.Body)))
+	}
+	c.variable(s.ItemVar, false)
+	c.variable(s.IndexVar, true)
+}
+
+// target checks where a step writes. For a capability an empty target means none.
+func (c *checker) target(s *manifest.Step, optional bool) {
+	if reason := c.place(s.Target, optional); reason != "" {
+		c.fault(CodeTargetUnsafe, s.Target.Node, fmt.Sprintf("%s is no place to write to: %s.", manifest.Quote(s.Target.Value), reason))
+	}
+}
+
+func (c *checker) variable(f manifest.Field[string], optional bool) {
+	if reason := c.place(f, optional); reason != "" {
+		c.fault(CodeVarUnsafe, f.Node, fmt.Sprintf("%s is no name for a variable: %s.", manifest.Quote(f.Value), reason))
+	}
+}
+
+// place says why a path must not be written to, "" if it may; then it is kept for later.
+func (c *checker) place(f manifest.Field[string], optional bool) string {
+	if !f.Ok() || f.Value == "" && optional {
+		return ""
+	}
+	path, err := value.ParsePath(f.Value)
+	switch {
+	case err != nil:
+		return err.Error()
+	case len(path) == 0:
+		return "it names no variable"
+	case path[0] == "input", path[0] == "runtime":
+		return fmt.Sprintf("%q can only be read", path[0])
+	}
+	c.targets[f.Node] = path
+	return ""
+}
+
+// refs collects the references in a value, and reports those that are no safe paths.
+func (c *checker) refs(s *manifest.Step, n *value.Node, late bool) {
+	if !manifest.IsRef(n) {
+		for i := range n.Kids {
+			c.refs(s, &n.Kids[i], late)
+		}
+		return
+	}
+	at := &n.Kids[0]
+	path, err := value.ParsePath(at.Text)
+	if err != nil {
+		c.fault(CodeRefUnsafe, at, fmt.Sprintf("%s is no safe path: %s.", manifest.Quote(at.Text), err))
+		return
+	}
+	c.uses = append(c.uses, use{step: s, at: at, path: path, late: late})
+}

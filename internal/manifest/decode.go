@@ -1,0 +1,259 @@
+package manifest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"toolsmith/internal/nearest"
+	"toolsmith/internal/value"
+)
+
+// Parse reads a manifest. The diagnostics hold every structural problem. The manifest is
+// nil only where there is nothing to go on with: a text that is too large, or is not one
+// JSON object.
+func Parse(text []byte) (*Manifest, *Diagnostics) {
+	d := &decoder{Diagnostics: &Diagnostics{source: text}}
+	if len(text) > MaxSize {
+		// Nothing is built from a text that is too large, not even its lines.
+		d.source = nil
+		d.AtOffset(LevelError, CodeTooLarge, "$", 0, fmt.Sprintf(
+			"A manifest has at most %d bytes (64 KiB); this has %s.", MaxSize, atLeast(len(text))))
+		return nil, d.Diagnostics
+	}
+	root, problems := value.Parse(text)
+	for _, p := range problems {
+		d.AtOffset(LevelError, CodeStructure, p.Path, p.Offset, p.Message)
+	}
+	if root == nil {
+		return nil, d.Diagnostics
+	}
+	if root.Kind != value.Object {
+		d.At(LevelError, CodeStructure, root, fmt.Sprintf(
+			"A manifest is one JSON object, { … }; this is %s.", root.Kind))
+		return nil, d.Diagnostics
+	}
+	return d.manifest(root), d.Diagnostics
+}
+
+// atLeast words a size that a bounded reader may have cut one byte above the limit.
+func atLeast(n int) string {
+	if n == MaxSize+1 {
+		return "more"
+	}
+	return strconv.Itoa(n)
+}
+
+// decoder fills typed fields and reports what does not fit.
+type decoder struct{ *Diagnostics }
+
+// field is one field that an object may have.
+type field struct {
+	name     string
+	required bool
+	// example shows what the field could be where it is missing; may be empty.
+	example string
+}
+
+// object checks that n is an object with known fields only and all required ones. what
+// names the object in messages ("a trigger").
+func (d *decoder) object(n *value.Node, what string, fields []field) bool {
+	if n == nil {
+		return false
+	}
+	if n.Kind != value.Object {
+		d.wrongKind(n, value.Object, what)
+		return false
+	}
+	found := 0
+	for i := range n.Kids {
+		kid := &n.Kids[i]
+		at := slices.IndexFunc(fields, func(f field) bool { return f.name == kid.Name })
+		if at >= 0 {
+			if fields[at].required {
+				found++
+			}
+			continue
+		}
+		d.AtOffset(LevelError, CodeStructure, kid.Path(), int(kid.NameOffset), fmt.Sprintf(
+			"Unknown field %s in %s.%s", Quote(kid.Name), what, nearest.DidYouMean(kid.Name, names(n, fields))))
+	}
+	if found < required(fields) || hasDoubles(n) {
+		d.missing(n, what, fields)
+	}
+	return true
+}
+
+func hasDoubles(n *value.Node) bool {
+	for i := range n.Kids {
+		for j := range i {
+			if n.Kids[i].Name == n.Kids[j].Name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func required(fields []field) (count int) {
+	for _, f := range fields {
+		if f.required {
+			count++
+		}
+	}
+	return count
+}
+
+// names lists the fields that n does not have yet: a suggestion to write one twice is none.
+func names(n *value.Node, fields []field) []string {
+	var list []string
+	for _, f := range fields {
+		if n.Get(f.name) == nil {
+			list = append(list, f.name)
+		}
+	}
+	return list
+}
+
+func (d *decoder) missing(n *value.Node, what string, fields []field) {
+	for _, f := range fields {
+		if !f.required || n.Get(f.name) != nil {
+			continue
+		}
+		message := fmt.Sprintf("Required field %q is missing in %s.", f.name, what)
+		if f.example != "" {
+			message = strings.TrimSuffix(message, ".") + ": " + f.example + "."
+		}
+		d.AtOffset(LevelError, CodeStructure, value.MemberPath(n.Path(), f.name), int(n.Offset), message)
+	}
+}
+
+func (d *decoder) wrongKind(n *value.Node, want value.Kind, what string) {
+	if what == "" {
+		what = Quote(n.Name)
+	}
+	d.At(LevelError, CodeStructure, n, fmt.Sprintf("%s has to be %s; this is %s.", upperFirst(what), want, n.Kind))
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// Quote writes a text of the manifest into a message: quoted, and cut where it is long.
+func Quote(s string) string {
+	const longest = 80
+	if len(s) > longest {
+		s = strings.ToValidUTF8(s[:longest], "") + "…"
+	}
+	return value.JSON(s)
+}
+
+// list gives the items of a list field; nil and false where it is absent or no list.
+func (d *decoder) list(n *value.Node) ([]value.Node, bool) {
+	if n == nil {
+		return nil, false
+	}
+	if n.Kind != value.Array {
+		d.wrongKind(n, value.Array, "")
+		return nil, false
+	}
+	return n.Kids, true
+}
+
+func (d *decoder) text(n *value.Node) Field[string] {
+	if n == nil {
+		return Field[string]{}
+	}
+	if n.Kind != value.String {
+		d.wrongKind(n, value.String, placeName(n))
+		return Field[string]{}
+	}
+	return Field[string]{n.Text, n}
+}
+
+// placeName names a value in a list after its list.
+func placeName(n *value.Node) string {
+	if n.Name == "" && n.Parent() != nil {
+		return "each item of " + Quote(n.Parent().Name)
+	}
+	return ""
+}
+
+func (d *decoder) texts(n *value.Node) []Field[string] {
+	items, _ := d.list(n)
+	fields := make([]Field[string], 0, len(items))
+	for i := range items {
+		if f := d.text(&items[i]); f.Ok() {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// oneOf reads a text that has to be one of a few.
+func (d *decoder) oneOf(n *value.Node, choices ...string) Field[string] {
+	f := d.text(n)
+	if !f.Ok() || slices.Contains(choices, f.Value) {
+		return f
+	}
+	hint := nearest.DidYouMean(f.Value, choices)
+	if len(choices) == 1 {
+		hint = ""
+	}
+	d.At(LevelError, CodeStructure, n, fmt.Sprintf("%s has to be %s; this is %s.%s",
+		Quote(n.Name), either(choices), Quote(f.Value), hint))
+	return Field[string]{}
+}
+
+func either(choices []string) string {
+	quoted := make([]string, len(choices))
+	for i, c := range choices {
+		quoted[i] = Quote(c)
+	}
+	if len(quoted) == 1 {
+		return quoted[0]
+	}
+	return strings.Join(quoted[:len(quoted)-1], ", ") + " or " + quoted[len(quoted)-1]
+}
+
+func (d *decoder) boolean(n *value.Node) Field[bool] {
+	if n == nil {
+		return Field[bool]{}
+	}
+	if n.Kind != value.Bool {
+		d.wrongKind(n, value.Bool, "")
+		return Field[bool]{}
+	}
+	return Field[bool]{n.Text == "true", n}
+}
+
+func (d *decoder) number(n *value.Node) Field[json.Number] {
+	if n == nil {
+		return Field[json.Number]{}
+	}
+	if n.Kind != value.Number {
+		d.wrongKind(n, value.Number, "")
+		return Field[json.Number]{}
+	}
+	return Field[json.Number]{json.Number(n.Text), n}
+}
+
+// integer reads a whole number within bounds.
+func (d *decoder) integer(n *value.Node, lowest, highest int64) Field[int64] {
+	f := d.number(n)
+	if !f.Ok() {
+		return Field[int64]{}
+	}
+	i, ok := value.Integer(f.Value)
+	if !ok || i < lowest || i > highest {
+		d.At(LevelError, CodeStructure, n, fmt.Sprintf(
+			"%s has to be a whole number from %d to %d; this is %s.", Quote(n.Name), lowest, highest, n.Text))
+		return Field[int64]{}
+	}
+	return Field[int64]{i, n}
+}

@@ -1,0 +1,79 @@
+package manifest
+
+import (
+	"cmp"
+	"slices"
+
+	"toolsmith/internal/value"
+)
+
+// Level says whether a diagnostic stops an install.
+type Level string
+
+// The levels.
+const (
+	LevelError   Level = "error"
+	LevelWarning Level = "warning"
+)
+
+// Codes of what this package reports.
+const (
+	CodeStructure = "FORGE_MANIFEST_STRUCTURE"
+	CodeTooLarge  = "FORGE_MANIFEST_TOO_LARGE"
+)
+
+// Diagnostic is one thing that a check has to say about a manifest.
+type Diagnostic struct {
+	Level Level `json:"level"`
+	// Code is stable and never reused; docs/codes.md lists all.
+	Code string `json:"code"`
+	// Path of the narrowest field concerned: "$.flow.nodes[2].retry.maxAttempts".
+	Path string `json:"path"`
+	// Message says what is wrong and what would be right.
+	Message string `json:"message"`
+	// Line and Column of the place in the text, from 1; columns count characters.
+	Line   int `json:"line"`
+	Column int `json:"column"`
+	// Offset of the place in bytes.
+	Offset int `json:"-"`
+}
+
+// Diagnostics collects what is found in one text.
+type Diagnostics struct {
+	source []byte
+	list   []Diagnostic
+}
+
+// At reports something about a node.
+func (d *Diagnostics) At(level Level, code string, n *value.Node, message string) {
+	d.AtOffset(level, code, n.Path(), int(n.Offset), message)
+}
+
+// AtOffset reports something at a path and a byte offset.
+func (d *Diagnostics) AtOffset(level Level, code, path string, offset int, message string) {
+	d.list = append(d.list, Diagnostic{Level: level, Code: code, Path: path, Message: message, Offset: offset})
+}
+
+// Len is how many have been reported.
+func (d *Diagnostics) Len() int { return len(d.list) }
+
+// Sorted gives everything reported in the order of the text (at one place by code, then
+// by path), each once, with lines and columns filled in.
+func (d *Diagnostics) Sorted() []Diagnostic {
+	slices.SortStableFunc(d.list, func(a, b Diagnostic) int {
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Code, b.Code),
+			cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message))
+	})
+	d.list = slices.CompactFunc(d.list, func(a, b Diagnostic) bool {
+		return a.Offset == b.Offset && a.Code == b.Code && a.Path == b.Path && a.Message == b.Message
+	})
+	for i := range d.list {
+		d.list[i].Line, d.list[i].Column = value.Position(d.source, d.list[i].Offset)
+	}
+	return d.list
+}
+
+// HasErrors reports whether any of the diagnostics stops an install.
+func HasErrors(list []Diagnostic) bool {
+	return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Level == LevelError })
+}

@@ -1,0 +1,235 @@
+package manifest
+
+import (
+	"encoding/json"
+
+	"toolsmith/internal/value"
+)
+
+// Constants of the format.
+const (
+	// Schema is the only value of the field "schema".
+	Schema = "talos.local-tool.v1"
+	// Execution is the only value of the field "execution".
+	Execution = "declarative-flow"
+	// InstallScope is the only value of the field "installScope".
+	InstallScope = "device"
+	// MaxSize is the largest text of a manifest in bytes.
+	MaxSize = 64 << 10
+)
+
+// Field is a value of a manifest with its place. Node is nil where the field is absent
+// or its structure is wrong; Value is then the zero value.
+type Field[T any] struct {
+	Value T
+	Node  *value.Node
+}
+
+// Ok reports whether the field is there and structurally right.
+func (f Field[T]) Ok() bool { return f.Node != nil }
+
+// Manifest is a tool as its text describes it. Fields whose structure is wrong are left
+// out and have been reported.
+type Manifest struct {
+	Root          *value.Node
+	Schema        Field[string]
+	ID            Field[string]
+	Version       Field[json.Number]
+	Title         Field[string]
+	Description   Field[string]
+	CreatedAt     Field[string]
+	ParentVersion Field[json.Number] // absent when null
+	Network       *Network
+	Credentials   []*Credential
+	ModelDefaults *Requirements
+	InputSchema   *value.Node
+	OutputSchema  *value.Node
+	State         *State
+	Triggers      []*Trigger
+	UI            *UI
+	Flow          *Flow
+}
+
+// Network says whether the tool may leave the machine, and to which hosts.
+type Network struct {
+	Node    *value.Node
+	Mode    Field[string] // "forbidden" or "allowlist"
+	Domains []Field[string]
+	// DomainsNode is the list itself; nil if its structure is wrong.
+	DomainsNode *value.Node
+}
+
+// Credential is a key or an account that the tool needs.
+type Credential struct {
+	Node          *value.Node
+	ID            Field[string]
+	Kind          Field[string]
+	Purpose       Field[string]
+	OutboundScope []Field[string]
+}
+
+// Requirements say what a model step needs of a model.
+type Requirements struct {
+	Node             *value.Node
+	StructuredOutput Field[bool]
+	MinContext       Field[int64] // tokens
+	Privacy          Field[string]
+	Reasoning        Field[string]
+	MaxInputTokens   Field[int64]
+	MaxOutputTokens  Field[int64]
+	FallbackAllowed  Field[bool]
+}
+
+// State is the data that the tool keeps between runs.
+type State struct {
+	Node          *value.Node
+	SchemaVersion Field[int64]
+	MaxBytes      Field[int64]
+	// Fields is an object of schemas.
+	Fields *value.Node
+}
+
+// Trigger says when the tool would run by itself.
+type Trigger struct {
+	Node     *value.Node
+	ID       Field[string]
+	Type     Field[string]
+	Enabled  Field[bool]
+	Schedule *Schedule
+}
+
+// Schedule of a trigger: daily at Hour:Minute, or every Minutes.
+type Schedule struct {
+	Node    *value.Node
+	Kind    Field[string]
+	Hour    Field[int64]
+	Minute  Field[int64]
+	Minutes Field[int64]
+}
+
+// UI is the summary card of a result.
+type UI struct {
+	Node       *value.Node
+	Title      Field[string]
+	PrimaryRef Field[string]
+	DetailRefs []Field[string]
+}
+
+// Flow is the steps of the tool.
+type Flow struct {
+	Node           *value.Node
+	Entry          Field[string]
+	MaxTransitions Field[json.Number]
+	// NodesNode is the list of steps; nil if its structure is wrong.
+	NodesNode *value.Node
+	Steps     []*Step
+}
+
+// StepType is the kind of a step.
+type StepType string
+
+// The kinds of steps.
+const (
+	StepSet        StepType = "set"
+	StepCapability StepType = "capability"
+	StepLLM        StepType = "llm"
+	StepIf         StepType = "if"
+	StepForeach    StepType = "foreach"
+	StepReturn     StepType = "return"
+	StepFail       StepType = "fail"
+)
+
+// Step is one node of a flow, or one step of a loop's body. Which fields are used
+// depends on its type.
+type Step struct {
+	Node *value.Node
+	// Type is "" where the type is missing or unknown.
+	Type StepType
+
+	ID           Field[string]
+	Next         Field[string]
+	Target       Field[string]
+	Value        *value.Node // set, return
+	Capability   Field[string]
+	Input        *value.Node // capability, llm
+	Retry        *Retry
+	Compensation *Compensation
+	Op           Field[string]
+	Requirements *Requirements
+	OutputSchema *value.Node
+	Condition    *Condition
+	Then         Field[string]
+	Else         Field[string]
+	Source       *value.Node
+	ItemVar      Field[string]
+	IndexVar     Field[string]
+	MaxItems     Field[json.Number]
+	// BodyNode is the list of a loop's steps; nil if its structure is wrong.
+	BodyNode *value.Node
+	Body     []*Step
+	Code     Field[string]
+	Message  Field[string]
+}
+
+// Retry says how often a capability step is tried.
+type Retry struct {
+	Node        *value.Node
+	MaxAttempts Field[json.Number]
+	BackoffMs   Field[json.Number]
+}
+
+// Compensation names the capability that undoes a step.
+type Compensation struct {
+	Node       *value.Node
+	Capability Field[string]
+	Input      *value.Node
+}
+
+// Condition of an if step.
+type Condition struct {
+	Node  *value.Node
+	Left  *value.Node
+	Op    Field[string]
+	Right *value.Node // nil where absent
+}
+
+// Edges calls f with each field of the step that names another step.
+func (s *Step) Edges(f func(name string, to Field[string])) {
+	switch s.Type {
+	case StepIf:
+		f("then", s.Then)
+		f("else", s.Else)
+	case StepReturn, StepFail, "":
+	default:
+		f("next", s.Next)
+	}
+}
+
+// Expressions calls f with each value of the step in which references are resolved. late
+// is true for the input of a compensation, which is resolved when the step has succeeded
+// and its target has been written.
+func (s *Step) Expressions(f func(n *value.Node, late bool)) {
+	visit := func(n *value.Node, late bool) {
+		if n != nil {
+			f(n, late)
+		}
+	}
+	visit(s.Value, false)
+	visit(s.Input, false)
+	visit(s.Source, false)
+	if s.Condition != nil {
+		visit(s.Condition.Left, false)
+		visit(s.Condition.Right, false)
+	}
+	if s.Compensation != nil {
+		visit(s.Compensation.Input, true)
+	}
+}
+
+// Structured reports whether structured output is asked for; nil asks for nothing.
+func (r *Requirements) Structured() bool { return r != nil && r.StructuredOutput.Value }
+
+// IsRef reports whether a value is a reference: {"$ref": "a path"} and nothing else.
+func IsRef(n *value.Node) bool {
+	return n.Kind == value.Object && len(n.Kids) == 1 && n.Kids[0].Name == "$ref" && n.Kids[0].Kind == value.String
+}

@@ -1,0 +1,230 @@
+package manifest
+
+import (
+	"fmt"
+	"slices"
+
+	"toolsmith/internal/nearest"
+	"toolsmith/internal/value"
+)
+
+// Fields of each kind of step, without "id", "type" and "next", which every step of a
+// flow has beside them ("next" not in those that branch or end).
+var (
+	setFields        = []field{{"target", true, `where the value goes, such as "$.found"`}, {"value", true, ""}}
+	capabilityFields = []field{
+		{"capability", true, `such as "notes.list"`}, {"input", true, "{} where it needs none"},
+		{"target", false, ""}, {"retry", false, ""}, {"compensation", false, ""},
+	}
+	llmFields = []field{
+		{"op", true, "classify, extract, summarize, generate or rank"}, {"input", true, ""},
+		{"target", true, "where the answer goes"}, {"requirements", false, ""}, {"outputSchema", false, ""},
+	}
+	ifFields = []field{
+		{"condition", true, `{"left": …, "op": "exists"}`},
+		{"then", true, "the id of the next step where it holds"}, {"else", true, "the id of the next step where it does not"},
+	}
+	foreachFields = []field{
+		{"source", true, `the list, such as {"$ref": "$.found"}`}, {"itemVar", true, "the variable that holds each item"},
+		{"indexVar", false, ""}, {"maxItems", true, "1 to 100"}, {"body", true, "the steps for each item"},
+	}
+	returnFields       = []field{{"value", true, "what the tool returns"}}
+	failFields         = []field{{"code", true, ""}, {"message", true, ""}}
+	retryFields        = []field{{"maxAttempts", true, "1 to 3 tries in all"}, {"backoffMs", false, ""}}
+	compensationFields = []field{{"capability", true, "what undoes the step"}, {"input", true, ""}}
+	conditionFields    = []field{{"left", true, ""}, {"op", true, "eq, neq, truthy, exists, contains, gt, gte, lt or lte"}, {"right", false, ""}}
+)
+
+// Operators of a condition.
+var operators = []string{"eq", "neq", "truthy", "exists", "contains", "gt", "gte", "lt", "lte"}
+
+// Operations of a model step.
+var operations = []string{"classify", "extract", "summarize", "generate", "rank"}
+
+// bodySuffix follows the name of a step that stands in a loop's body.
+const bodySuffix = " of a loop's body (which has no id and no next)"
+
+// shape is what a step of one type may have: as a node of the flow, and in a loop's body.
+type shape struct {
+	name string // in messages
+	node []field
+	body []field // nil where the type cannot stand in a body
+}
+
+var (
+	stepTypes  = []StepType{StepSet, StepCapability, StepLLM, StepIf, StepForeach, StepReturn, StepFail}
+	stepShapes = map[StepType]shape{
+		StepSet:        {`a "set" step`, node(setFields, true), body(setFields)},
+		StepCapability: {`a "capability" step`, node(capabilityFields, true), body(capabilityFields)},
+		StepLLM:        {`a "llm" step`, node(llmFields, true), body(llmFields)},
+		StepIf:         {`a "if" step`, node(ifFields, false), nil},
+		StepForeach:    {`a "foreach" step`, node(foreachFields, true), nil},
+		StepReturn:     {`a "return" step`, node(returnFields, false), nil},
+		StepFail:       {`a "fail" step`, node(failFields, false), nil},
+	}
+)
+
+func node(own []field, next bool) []field {
+	fields := append([]field{{"id", true, ""}, {"type", true, ""}}, own...)
+	if next {
+		fields = append(fields, field{"next", true, "the id of the next step"})
+	}
+	return fields
+}
+
+func body(own []field) []field {
+	return append([]field{{"type", true, ""}}, own...)
+}
+
+func (d *decoder) flow(n *value.Node) *Flow {
+	if !d.object(n, `"flow"`, flowFields) {
+		return nil
+	}
+	f := &Flow{
+		Node:           n,
+		Entry:          d.text(n.Get("entry")),
+		MaxTransitions: d.number(n.Get("maxTransitions")),
+	}
+	if items, ok := d.list(n.Get("nodes")); ok {
+		f.NodesNode = n.Get("nodes")
+		f.Steps = make([]*Step, len(items))
+		steps := make([]Step, len(items))
+		for i := range items {
+			f.Steps[i] = &steps[i]
+			d.step(&steps[i], &items[i], false)
+		}
+	}
+	return f
+}
+
+// step fills a step. One whose type is wrong keeps its id, so that others may lead to it.
+func (d *decoder) step(s *Step, n *value.Node, inBody bool) {
+	s.Node = n
+	if n.Kind != value.Object {
+		d.wrongKind(n, value.Object, "a step")
+		return
+	}
+	fields, ok := d.stepType(s, n, inBody)
+	if !inBody {
+		s.ID = d.text(n.Get("id"))
+	}
+	if !ok {
+		return
+	}
+	what := stepShapes[s.Type].name
+	if inBody {
+		what += bodySuffix
+	}
+	d.object(n, what, fields)
+	if !inBody {
+		s.Next = d.text(n.Get("next"))
+	}
+	d.stepFields(s, n)
+}
+
+// stepType finds out what kind of step n is, and which fields that kind has.
+func (d *decoder) stepType(s *Step, n *value.Node, inBody bool) ([]field, bool) {
+	typeNode := n.Get("type")
+	if typeNode == nil {
+		d.missing(n, "a step", []field{{"type", true, "set, capability, llm, if, foreach, return or fail"}})
+		return nil, false
+	}
+	text := d.text(typeNode)
+	if !text.Ok() {
+		return nil, false
+	}
+	shape, known := stepShapes[StepType(text.Value)]
+	if !known {
+		all := make([]string, len(stepTypes))
+		for i, t := range stepTypes {
+			all[i] = string(t)
+		}
+		d.At(LevelError, CodeStructure, typeNode, fmt.Sprintf("There is no kind of step %s.%s",
+			Quote(text.Value), nearest.DidYouMean(text.Value, all)))
+		return nil, false
+	}
+	s.Type = StepType(text.Value)
+	if !inBody {
+		return shape.node, true
+	}
+	if shape.body == nil {
+		d.At(LevelError, CodeStructure, typeNode, fmt.Sprintf(
+			"A %q step cannot stand in a loop's body; \"set\", \"capability\" and \"llm\" can.", text.Value))
+		s.Type = ""
+		return nil, false
+	}
+	return shape.body, true
+}
+
+func (d *decoder) stepFields(s *Step, n *value.Node) {
+	switch s.Type {
+	case StepSet:
+		s.Target = d.text(n.Get("target"))
+		s.Value = n.Get("value")
+	case StepCapability:
+		s.Capability = d.text(n.Get("capability"))
+		s.Input = n.Get("input")
+		s.Target = d.text(n.Get("target"))
+		s.Retry = d.retry(n.Get("retry"))
+		s.Compensation = d.compensation(n.Get("compensation"))
+	case StepLLM:
+		s.Op = d.oneOf(n.Get("op"), operations...)
+		s.Input = n.Get("input")
+		s.Target = d.text(n.Get("target"))
+		s.Requirements = d.requirements(n.Get("requirements"))
+		s.OutputSchema = d.schema(n.Get("outputSchema"))
+	case StepIf:
+		s.Condition = d.condition(n.Get("condition"))
+		s.Then = d.text(n.Get("then"))
+		s.Else = d.text(n.Get("else"))
+	case StepForeach:
+		d.foreach(s, n)
+	case StepReturn:
+		s.Value = n.Get("value")
+	case StepFail:
+		s.Code = d.text(n.Get("code"))
+		s.Message = d.text(n.Get("message"))
+	}
+}
+
+func (d *decoder) foreach(s *Step, n *value.Node) {
+	s.Source = n.Get("source")
+	s.ItemVar = d.text(n.Get("itemVar"))
+	s.IndexVar = d.text(n.Get("indexVar"))
+	s.MaxItems = d.number(n.Get("maxItems"))
+	items, ok := d.list(n.Get("body"))
+	if !ok {
+		return
+	}
+	s.BodyNode = n.Get("body")
+	s.Body = make([]*Step, len(items))
+	steps := make([]Step, len(items))
+	for i := range items {
+		s.Body[i] = &steps[i]
+		d.step(&steps[i], &items[i], true)
+	}
+}
+
+func (d *decoder) retry(n *value.Node) *Retry {
+	if !d.object(n, `"retry"`, retryFields) {
+		return nil
+	}
+	return &Retry{Node: n, MaxAttempts: d.number(n.Get("maxAttempts")), BackoffMs: d.number(n.Get("backoffMs"))}
+}
+
+func (d *decoder) compensation(n *value.Node) *Compensation {
+	if !d.object(n, `"compensation"`, compensationFields) {
+		return nil
+	}
+	return &Compensation{Node: n, Capability: d.text(n.Get("capability")), Input: n.Get("input")}
+}
+
+func (d *decoder) condition(n *value.Node) *Condition {
+	if !d.object(n, `"condition"`, conditionFields) {
+		return nil
+	}
+	return &Condition{Node: n, Left: n.Get("left"), Op: d.oneOf(n.Get("op"), operators...), Right: n.Get("right")}
+}
+
+// Operators lists the comparisons of a condition.
+func Operators() []string { return slices.Clone(operators) }
