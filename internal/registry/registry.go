@@ -1,0 +1,382 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"toolsmith/internal/check"
+	"toolsmith/internal/manifest"
+	"toolsmith/tool"
+)
+
+// Codes of the errors of this package.
+const (
+	// CodeNotFound: no tool with this id is installed.
+	CodeNotFound = "TOOL_NOT_FOUND"
+	// CodeVersionNotFound: the tool has no such version.
+	CodeVersionNotFound = "TOOL_VERSION_NOT_FOUND"
+	// CodeVersionNotNewer: what is to be installed is not above what is there.
+	CodeVersionNotNewer = "FORGE_VERSION_NOT_NEWER"
+	// CodeNameTaken: another tool's name would read as the same.
+	CodeNameTaken = "FORGE_NAME_TAKEN"
+	// CodeTooMany: no more tools may be installed.
+	CodeTooMany = "FORGE_TOO_MANY_TOOLS"
+	// CodeOff: the tool is off.
+	CodeOff = "TOOL_OFF"
+	// CodeBroken: what is kept of the tool no longer passes the check.
+	CodeBroken = "TOOL_BROKEN"
+	// CodeCredentials: a key or an account that the tool needs is not there.
+	CodeCredentials = "TOOL_CREDENTIALS_MISSING"
+)
+
+// DefaultMaxTools is how many tools may be installed.
+const DefaultMaxTools = 1000
+
+// The actions that an audit line may tell of.
+const (
+	ActionInstall  = "install"
+	ActionEnable   = "enable"
+	ActionDisable  = "disable"
+	ActionRollback = "rollback"
+	ActionRemove   = "remove"
+	ActionApprove  = "approve"
+)
+
+// Registry applies the rules within one transaction of a store.
+type Registry struct {
+	Store
+	// Catalogue that tools are checked against.
+	Catalogue *tool.Catalogue
+	// Now tells the time.
+	Now func() time.Time
+	// Who is written into the audit.
+	Who string
+	// MaxTools is how many tools may be installed; 0 is DefaultMaxTools.
+	MaxTools int
+}
+
+// Entry is an installed tool as it is now.
+type Entry struct {
+	Tool Tool
+	// Version that is active.
+	Version Version
+	// Checked is nil where the kept text no longer passes the check.
+	Checked *check.Checked
+	// Diagnostics of the kept text.
+	Diagnostics []manifest.Diagnostic
+}
+
+// Name under which the tool is called.
+func (e Entry) Name() string { return "dynamic:" + e.Tool.ID }
+
+// Obstacle says why the tool cannot run even when it is on; nil where nothing stands in
+// its way.
+func (e Entry) Obstacle() error {
+	if e.Checked == nil {
+		return &tool.Error{Code: CodeBroken, Message: fmt.Sprintf(
+			"Version %d of %s no longer passes the check, so it cannot run. Install a mended version or roll back.", e.Tool.Active, e.Name())}
+	}
+	return MissingCredentials(e.Checked)
+}
+
+// MissingCredentials reports keys and accounts that a tool needs and that are not there.
+// Toolsmith does not keep credentials yet, so every required one is missing.
+func MissingCredentials(c *check.Checked) error {
+	var missing []string
+	for _, credential := range c.Manifest().Credentials {
+		missing = append(missing, fmt.Sprintf("%s (%s)", credential.ID.Value, credential.Purpose.Value))
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return &tool.Error{Code: CodeCredentials, Field: "$.credentialRequirements", Message: fmt.Sprintf(
+		"The tool needs access that is not set up: %s. It cannot run without.", strings.Join(missing, ", "))}
+}
+
+// TrimName takes the prefix "dynamic:" off the name of a tool.
+func TrimName(name string) string { return strings.TrimPrefix(name, "dynamic:") }
+
+// NameKey folds an id so that two ids that some program would write alike have one key:
+// "read-file", "read_file" and "read.file".
+func NameKey(id string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return r
+		case 'A' <= r && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '_'
+	}, id)
+}
+
+// Get gives an installed tool, checked again. The error has CodeNotFound if there is none.
+func (r *Registry) Get(ctx context.Context, id string) (Entry, error) {
+	row, ok, err := r.Tool(ctx, id)
+	if err != nil {
+		return Entry{}, fmt.Errorf("read tool %s: %w", id, err)
+	}
+	if !ok {
+		return Entry{}, notFound(id)
+	}
+	return r.entry(ctx, row)
+}
+
+func notFound(id string) error {
+	return &tool.Error{Code: CodeNotFound, Message: fmt.Sprintf("No tool %q is installed. See all with: toolsmith tools", "dynamic:"+id)}
+}
+
+func (r *Registry) entry(ctx context.Context, row Tool) (Entry, error) {
+	version, err := r.version(ctx, row.ID, row.Active)
+	if err != nil {
+		return Entry{}, err
+	}
+	result := check.Run(version.Text, r.Catalogue)
+	return Entry{Tool: row, Version: version, Checked: result.Tool, Diagnostics: result.Diagnostics}, nil
+}
+
+// version gives a kept version of a tool.
+func (r *Registry) version(ctx context.Context, id string, number int64) (Version, error) {
+	versions, err := r.Versions(ctx, id)
+	if err != nil {
+		return Version{}, fmt.Errorf("read versions of %s: %w", id, err)
+	}
+	for _, v := range versions {
+		if v.Version == number {
+			return v, nil
+		}
+	}
+	return Version{}, &tool.Error{Code: CodeVersionNotFound, Message: fmt.Sprintf(
+		"%q has no version %d. See all with: toolsmith versions %s", "dynamic:"+id, number, "dynamic:"+id)}
+}
+
+// Version gives one kept version, also of a tool that was removed.
+func (r *Registry) Version(ctx context.Context, id string, number int64) (Version, error) {
+	return r.version(ctx, id, number)
+}
+
+// List gives all installed tools, sorted by id.
+func (r *Registry) List(ctx context.Context) ([]Entry, error) {
+	rows, err := r.Tools(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list tools: %w", err)
+	}
+	entries := make([]Entry, 0, len(rows))
+	for _, row := range rows {
+		e, err := r.entry(ctx, row)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// Installed tells what an install did.
+type Installed struct {
+	Entry Entry
+	// Before is the tool as it was; nil for a new one.
+	Before *Entry
+	// Same: this very text is active already, so nothing was changed.
+	Same bool
+}
+
+// Install keeps a new version and makes it the active one, off.
+func (r *Registry) Install(ctx context.Context, c *check.Checked) (Installed, error) {
+	row, exists, err := r.Tool(ctx, c.ID())
+	if err != nil {
+		return Installed{}, fmt.Errorf("read tool %s: %w", c.ID(), err)
+	}
+	var before *Entry
+	if exists {
+		e, err := r.entry(ctx, row)
+		if err != nil {
+			return Installed{}, err
+		}
+		if e.Version.Digest == c.Digest() {
+			return Installed{Entry: e, Before: &e, Same: true}, nil
+		}
+		before = &e
+	}
+	if err := r.admit(ctx, c, before); err != nil {
+		return Installed{}, err
+	}
+	if !exists {
+		// Versions of a removed tool of this id were kept for export only.
+		if err := r.DropVersions(ctx, c.ID()); err != nil {
+			return Installed{}, fmt.Errorf("install %s: %w", c.ID(), err)
+		}
+	}
+	now := r.Now()
+	version := Version{
+		ToolID: c.ID(), Version: c.Version(), Text: c.Text(), Digest: c.Digest(), InstalledAt: now, InstalledBy: r.Who,
+	}
+	if err := r.PutVersion(ctx, version); err != nil {
+		return Installed{}, fmt.Errorf("install %s: %w", c.ID(), err)
+	}
+	row = Tool{ID: c.ID(), Active: c.Version(), NameKey: NameKey(c.ID()), ChangedAt: now}
+	if err := r.PutTool(ctx, row); err != nil {
+		return Installed{}, fmt.Errorf("install %s: %w", c.ID(), err)
+	}
+	detail := "new"
+	if before != nil {
+		detail = fmt.Sprintf("version %d → %d", before.Tool.Active, c.Version())
+	}
+	if err := r.audit(ctx, ActionInstall, c.ID(), c.Version(), detail); err != nil {
+		return Installed{}, err
+	}
+	return Installed{Entry: Entry{Tool: row, Version: version, Checked: c}, Before: before}, nil
+}
+
+// admit checks that a tool may be installed beside and after what is there.
+func (r *Registry) admit(ctx context.Context, c *check.Checked, before *Entry) error {
+	if before != nil {
+		return r.newer(ctx, c)
+	}
+	rows, err := r.Tools(ctx)
+	if err != nil {
+		return fmt.Errorf("list tools: %w", err)
+	}
+	most := r.MaxTools
+	if most == 0 {
+		most = DefaultMaxTools
+	}
+	if len(rows) >= most {
+		return &tool.Error{Code: CodeTooMany, Message: fmt.Sprintf("%d tools are installed, which is the most allowed. Remove one first.", len(rows))}
+	}
+	key := NameKey(c.ID())
+	for _, row := range rows {
+		if row.NameKey == key {
+			return &tool.Error{Code: CodeNameTaken, Field: "$.id", Message: fmt.Sprintf(
+				"%q reads like the installed tool %q: some programs write both as %q. Choose another id.", c.ID(), row.ID, key)}
+		}
+	}
+	return nil
+}
+
+// newer checks that a version is above every one that is kept.
+func (r *Registry) newer(ctx context.Context, c *check.Checked) error {
+	versions, err := r.Versions(ctx, c.ID())
+	if err != nil {
+		return fmt.Errorf("read versions of %s: %w", c.ID(), err)
+	}
+	highest := versions[0].Version
+	if c.Version() > highest {
+		return nil
+	}
+	for _, v := range versions {
+		if v.Digest == c.Digest() {
+			return &tool.Error{Code: CodeVersionNotNewer, Field: "$.version", Message: fmt.Sprintf(
+				"Version %d is kept already. Go back to it with: toolsmith rollback %s --to %d", c.Version(), c.Name(), c.Version())}
+		}
+	}
+	return &tool.Error{Code: CodeVersionNotNewer, Field: "$.version", Message: fmt.Sprintf(
+		"Version %d is installed already, so a change needs a higher one: set \"version\" to %d or more. This says %d.", highest, highest+1, c.Version())}
+}
+
+// Enable turns a tool on. changed is false if it was on.
+func (r *Registry) Enable(ctx context.Context, id string) (e Entry, changed bool, err error) {
+	return r.turn(ctx, id, true)
+}
+
+// Disable turns a tool off. changed is false if it was off.
+func (r *Registry) Disable(ctx context.Context, id string) (e Entry, changed bool, err error) {
+	return r.turn(ctx, id, false)
+}
+
+func (r *Registry) turn(ctx context.Context, id string, on bool) (Entry, bool, error) {
+	e, err := r.Get(ctx, id)
+	if err != nil {
+		return e, false, err
+	}
+	if on && e.Checked == nil {
+		return e, false, e.Obstacle()
+	}
+	if e.Tool.Enabled == on {
+		return e, false, nil
+	}
+	action := ActionDisable
+	if on {
+		action = ActionEnable
+	}
+	e.Tool.Enabled, e.Tool.ChangedAt = on, r.Now()
+	if err := r.PutTool(ctx, e.Tool); err != nil {
+		return e, false, fmt.Errorf("%s %s: %w", action, id, err)
+	}
+	return e, true, r.audit(ctx, action, id, e.Tool.Active, "")
+}
+
+// Rollback makes an earlier version the active one, off. to 0 is the version before the
+// active one; any other is that kept version, which may also be a later one.
+func (r *Registry) Rollback(ctx context.Context, id string, to int64) (now Entry, from int64, err error) {
+	e, err := r.Get(ctx, id)
+	if err != nil {
+		return Entry{}, 0, err
+	}
+	from = e.Tool.Active
+	if to == 0 {
+		if to, err = r.before(ctx, id, from); err != nil {
+			return Entry{}, 0, err
+		}
+	}
+	if to == from {
+		return Entry{}, 0, &tool.Error{Code: CodeVersionNotFound, Message: fmt.Sprintf("Version %d of %s is the active one already.", to, e.Name())}
+	}
+	if _, err := r.version(ctx, id, to); err != nil {
+		return Entry{}, 0, err
+	}
+	e.Tool.Active, e.Tool.Enabled, e.Tool.ChangedAt = to, false, r.Now()
+	if err := r.PutTool(ctx, e.Tool); err != nil {
+		return Entry{}, 0, fmt.Errorf("roll back %s: %w", id, err)
+	}
+	if err := r.audit(ctx, ActionRollback, id, to, fmt.Sprintf("version %d → %d", from, to)); err != nil {
+		return Entry{}, 0, err
+	}
+	now, err = r.entry(ctx, e.Tool)
+	return now, from, err
+}
+
+func (r *Registry) before(ctx context.Context, id string, active int64) (int64, error) {
+	versions, err := r.Versions(ctx, id)
+	if err != nil {
+		return 0, fmt.Errorf("read versions of %s: %w", id, err)
+	}
+	for _, v := range versions { // highest first
+		if v.Version < active {
+			return v.Version, nil
+		}
+	}
+	return 0, &tool.Error{Code: CodeVersionNotFound, Message: fmt.Sprintf(
+		"There is no version of %q before version %d.", "dynamic:"+id, active)}
+}
+
+// Remove takes a tool away. The audit stays, and the versions stay for Version until a
+// tool with the same id is installed.
+func (r *Registry) Remove(ctx context.Context, id string) (Tool, error) {
+	row, ok, err := r.Tool(ctx, id)
+	if err != nil {
+		return Tool{}, fmt.Errorf("read tool %s: %w", id, err)
+	}
+	if !ok {
+		return Tool{}, notFound(id)
+	}
+	if err := r.DeleteTool(ctx, id); err != nil {
+		return Tool{}, fmt.Errorf("remove %s: %w", id, err)
+	}
+	return row, r.audit(ctx, ActionRemove, id, row.Active, "")
+}
+
+// Note adds a line to the audit that is not about installing.
+func (r *Registry) Note(ctx context.Context, action, id string, version int64, detail string) error {
+	return r.audit(ctx, action, id, version, detail)
+}
+
+func (r *Registry) audit(ctx context.Context, action, id string, version int64, detail string) error {
+	line := AuditLine{At: r.Now(), Who: r.Who, Action: action, ToolID: id, Version: version, Detail: detail}
+	if err := r.AppendAudit(ctx, line); err != nil {
+		return fmt.Errorf("write audit: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package registry
+
+import (
+	"context"
+	"time"
+)
+
+// Tool is the row of an installed tool: which version of it counts, and whether it is on.
+type Tool struct {
+	// ID as in the manifest, without the prefix "dynamic:".
+	ID string
+	// Active is the version that counts now.
+	Active int64
+	// Enabled: a person turned this very version on.
+	Enabled bool
+	// NameKey is the folded name that no other tool may share (see NameKey).
+	NameKey string
+	// ChangedAt is when Active or Enabled last changed.
+	ChangedAt time.Time
+}
+
+// Version is one kept version of a tool, with who installed it and when.
+type Version struct {
+	ToolID  string
+	Version int64
+	// Text of the manifest, byte for byte as it was given.
+	Text []byte
+	// Digest is the lower-case hex SHA-256 of Text.
+	Digest      string
+	InstalledAt time.Time
+	InstalledBy string
+}
+
+// AuditLine is one line of the append-only audit.
+type AuditLine struct {
+	// Seq is given by the store, from 1 upwards.
+	Seq    int64
+	At     time.Time
+	Who    string
+	Action string
+	ToolID string
+	// Version that the action was about; 0 where there is none.
+	Version int64
+	// Detail in words.
+	Detail string
+}
+
+// Store is what the registry keeps, within one transaction. A missing tool or version
+// is reported by ok, not by an error.
+type Store interface {
+	Tool(ctx context.Context, id string) (t Tool, ok bool, err error)
+	// Tools lists all installed tools, sorted by id.
+	Tools(ctx context.Context) ([]Tool, error)
+	// PutTool inserts or replaces the row of a tool.
+	PutTool(ctx context.Context, t Tool) error
+	// DeleteTool removes the row; the kept versions stay until DropVersions.
+	DeleteTool(ctx context.Context, id string) error
+
+	// Versions lists the kept versions of a tool, highest first.
+	Versions(ctx context.Context, id string) ([]Version, error)
+	// PutVersion adds a version; one that exists already is an error.
+	PutVersion(ctx context.Context, v Version) error
+	// DropVersions forgets all kept versions of a tool.
+	DropVersions(ctx context.Context, id string) error
+	Audit
+}
+
+// Audit is the append-only log of what was done to tools.
+type Audit interface {
+	AppendAudit(ctx context.Context, line AuditLine) error
+	// AuditLines lists lines newest first, of one tool or (id "") of all; limit 0 is no limit.
+	AuditLines(ctx context.Context, id string, limit int) ([]AuditLine, error)
+}

@@ -1,0 +1,70 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlitecode "modernc.org/sqlite/lib"
+
+	"toolsmith/internal/local"
+	"toolsmith/internal/registry"
+	"toolsmith/internal/store"
+	"toolsmith/internal/store/sqlite/dbsqlc"
+)
+
+// tx is one transaction; what it gives is the same transaction under other names.
+type tx struct {
+	store    *Store
+	conn     *sql.Conn
+	sql      *sql.Tx
+	query    *dbsqlc.Queries
+	readOnly bool
+}
+
+func (t tx) Registry() registry.Store { return tools{t} }
+func (t tx) Local() local.Shelf       { return shelf{t} }
+func (t tx) Runs() store.RunMemory    { return runs{t} }
+
+// fail explains an error of a statement; nil stays nil.
+func (t tx) fail(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var failed *sqlite.Error
+	if t.readOnly && errors.As(err, &failed) && failed.Code()&0xff == sqlitecode.SQLITE_READONLY {
+		return fmt.Errorf("%s: this transaction only reads: %w", doing, err)
+	}
+	return t.store.explain(doing, err)
+}
+
+// found turns the error for no row into false.
+func (t tx) found(doing string, err error) (bool, error) {
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, t.fail(doing, err)
+}
+
+// Times are kept as microseconds since 1970.
+
+func micros(at time.Time) int64 { return at.UnixMicro() }
+
+func fromMicros(n int64) time.Time { return time.UnixMicro(n).UTC() }
+
+func microsOrNull(at *time.Time) sql.NullInt64 {
+	if at == nil {
+		return sql.NullInt64{}
+	}
+	return sql.NullInt64{Int64: micros(*at), Valid: true}
+}
+
+func fromMicrosOrNull(n sql.NullInt64) *time.Time {
+	if !n.Valid {
+		return nil
+	}
+	at := fromMicros(n.Int64)
+	return &at
+}

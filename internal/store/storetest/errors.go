@@ -1,0 +1,112 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"toolsmith/internal/local"
+	"toolsmith/internal/registry"
+	"toolsmith/internal/store"
+)
+
+func errorTests() map[string]func(*testing.T, store.Store) {
+	return map[string]func(*testing.T, store.Store){
+		"every method passes its error on": errorsArePassedOn,
+	}
+}
+
+// errorsArePassedOn calls every method with a context that has ended, so that its
+// statement fails whatever the driver.
+func errorsArePassedOn(t *testing.T, s store.Store) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	methods := map[string]func(store.Tx) error{}
+	for _, some := range []map[string]func(store.Tx) error{
+		registryMethods(ended), runMethods(ended), shelfMethods(ended),
+		recordMethods(ended, "notes", func(tx store.Tx) local.Records[local.Note] { return tx.Local().Notes() }),
+		recordMethods(ended, "tasks", func(tx store.Tx) local.Records[local.Task] { return tx.Local().Tasks() }),
+		recordMethods(ended, "memories", func(tx store.Tx) local.Records[local.Memory] { return tx.Local().Memories() }),
+	} {
+		for name, method := range some {
+			methods[name] = method
+		}
+	}
+	for name, method := range methods {
+		if err := s.Write(t.Context(), method); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+	}
+}
+
+// failed gives the error of a method that gives a value too.
+func failed[T any](_ T, err error) error { return err }
+
+// failedLookup gives the error of a method that may find nothing.
+func failedLookup[T any](_ T, _ bool, err error) error { return err }
+
+func registryMethods(ctx context.Context) map[string]func(store.Tx) error {
+	return map[string]func(store.Tx) error{
+		"Tool":         func(tx store.Tx) error { return failedLookup(tx.Registry().Tool(ctx, "a")) },
+		"Tools":        func(tx store.Tx) error { return failed(tx.Registry().Tools(ctx)) },
+		"PutTool":      func(tx store.Tx) error { return tx.Registry().PutTool(ctx, registry.Tool{ID: "a"}) },
+		"DeleteTool":   func(tx store.Tx) error { return tx.Registry().DeleteTool(ctx, "a") },
+		"Versions":     func(tx store.Tx) error { return failed(tx.Registry().Versions(ctx, "a")) },
+		"PutVersion":   func(tx store.Tx) error { return tx.Registry().PutVersion(ctx, version("a", 1, "")) },
+		"DropVersions": func(tx store.Tx) error { return tx.Registry().DropVersions(ctx, "a") },
+		"AppendAudit":  func(tx store.Tx) error { return tx.Registry().AppendAudit(ctx, auditLine(1, "a")) },
+		"AuditLines":   func(tx store.Tx) error { return failed(tx.Registry().AuditLines(ctx, "", 0)) },
+		"AuditLines a": func(tx store.Tx) error { return failed(tx.Registry().AuditLines(ctx, "a", 0)) },
+	}
+}
+
+func runMethods(ctx context.Context) map[string]func(store.Tx) error {
+	return map[string]func(store.Tx) error{
+		"State":        func(tx store.Tx) error { return failedLookup(tx.Runs().State(ctx, "a", 1)) },
+		"PutState":     func(tx store.Tx) error { return tx.Runs().PutState(ctx, "a", 1, nil, 0) },
+		"PutState 1":   func(tx store.Tx) error { return tx.Runs().PutState(ctx, "a", 1, nil, 1) },
+		"DropState":    func(tx store.Tx) error { return tx.Runs().DropState(ctx, "a") },
+		"Breaker":      func(tx store.Tx) error { return failed(tx.Runs().Breaker(ctx, "a", "b")) },
+		"PutBreaker":   func(tx store.Tx) error { return tx.Runs().PutBreaker(ctx, "a", "b", store.Breaker{}) },
+		"DropBreakers": func(tx store.Tx) error { return tx.Runs().DropBreakers(ctx, "a") },
+		"Approved":     func(tx store.Tx) error { return failed(tx.Runs().Approved(ctx, "d")) },
+		"Approve":      func(tx store.Tx) error { return tx.Runs().Approve(ctx, "d", "a", "b", dawn) },
+	}
+}
+
+func shelfMethods(ctx context.Context) map[string]func(store.Tx) error {
+	return map[string]func(store.Tx) error{
+		"history Append": func(tx store.Tx) error { return tx.Local().History().Append(ctx, local.Entry{}) },
+		"history Entry": func(tx store.Tx) error {
+			return failedLookup(tx.Local().History().Entry(ctx, local.KindNote, "a", 1))
+		},
+		"history Latest": func(tx store.Tx) error {
+			return failedLookup(tx.Local().History().Latest(ctx, local.KindNote, "a"))
+		},
+		"history IDs": func(tx store.Tx) error {
+			return failed(tx.Local().History().IDs(ctx, local.KindNote, "a", 1))
+		},
+		"words Search": func(tx store.Tx) error {
+			_, _, err := tx.Local().MemoryWords().Search(ctx, []string{"a"}, true, 1)
+			return err
+		},
+	}
+}
+
+func recordMethods[T any](ctx context.Context, kind string, of func(store.Tx) local.Records[T]) map[string]func(store.Tx) error {
+	var record T
+	methods := map[string]func(store.Tx) error{
+		kind + " Get":        func(tx store.Tx) error { return failedLookup(of(tx).Get(ctx, "a")) },
+		kind + " Put":        func(tx store.Tx) error { return of(tx).Put(ctx, record) },
+		kind + " Remove":     func(tx store.Tx) error { return of(tx).Remove(ctx, "a") },
+		kind + " WithPrefix": func(tx store.Tx) error { return failed(of(tx).WithPrefix(ctx, "a", 1)) },
+	}
+	for name, fits := range map[string]local.Filter{
+		"": {}, " contains": {Contains: "a"}, " status": {Status: local.Done}, " active": {Active: true},
+		" status contains": {Status: local.Done, Contains: "a"}, " active contains": {Active: true, Contains: "a"},
+	} {
+		methods[kind+" List"+name] = func(tx store.Tx) error { return failed(of(tx).List(ctx, fits, "", 1)) }
+		methods[kind+" Count"+name] = func(tx store.Tx) error { return failed(of(tx).Count(ctx, fits)) }
+	}
+	return methods
+}
