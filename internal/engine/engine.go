@@ -1,0 +1,325 @@
+// Package engine is the one door in: what people and programs want of Toolsmith is a verb
+// here, whatever surface they come through. It keeps no state of its own; it decides
+// whether something may happen and has it done in one transaction.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"toolsmith/internal/check"
+	"toolsmith/internal/local"
+	"toolsmith/internal/manifest"
+	"toolsmith/internal/registry"
+	"toolsmith/internal/store"
+	"toolsmith/tool"
+)
+
+// Options are what an engine needs.
+type Options struct {
+	// Store is where everything is kept; required.
+	Store store.Store
+	// Catalogue of capabilities that tools are checked against; required.
+	Catalogue *tool.Catalogue
+	// Now tells the time; nil is the real one.
+	Now func() time.Time
+	// NewID makes ids of records; required.
+	NewID func() string
+	// Who acts, for the audit.
+	Who string
+	// MaxTools is how many tools may be installed; 0 is registry.DefaultMaxTools.
+	MaxTools int
+}
+
+// Engine holds the verbs. It may be used from many goroutines at once.
+type Engine struct{ o Options }
+
+// New makes an engine.
+func New(o Options) *Engine {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Engine{o}
+}
+
+// InvalidError is returned for a manifest that does not pass the check.
+type InvalidError struct {
+	// Diagnostics are complete and in the order of the text.
+	Diagnostics []manifest.Diagnostic
+}
+
+// Error tells how many errors there are, and the first.
+func (e *InvalidError) Error() string {
+	count, first := 0, ""
+	for _, d := range e.Diagnostics {
+		if d.Level == manifest.LevelError {
+			if count == 0 {
+				first = fmt.Sprintf("%s at %s: %s", d.Code, d.Path, d.Message)
+			}
+			count++
+		}
+	}
+	return fmt.Sprintf("the manifest has %d errors; the first: %s", count, first)
+}
+
+func (e *Engine) registry(tx store.Tx) *registry.Registry {
+	return &registry.Registry{Store: tx.Registry(), Catalogue: e.o.Catalogue, Now: e.o.Now, Who: e.o.Who, MaxTools: e.o.MaxTools}
+}
+
+// read and write run fn over the registry in one transaction.
+func (e *Engine) read(ctx context.Context, fn func(*registry.Registry) error) error {
+	return e.o.Store.Read(ctx, func(tx store.Tx) error { return fn(e.registry(tx)) })
+}
+
+func (e *Engine) write(ctx context.Context, fn func(*registry.Registry) error) error {
+	return e.o.Store.Write(ctx, func(tx store.Tx) error { return fn(e.registry(tx)) })
+}
+
+// Check checks the text of a manifest.
+func (e *Engine) Check(text []byte) check.Result { return check.Run(text, e.o.Catalogue) }
+
+// Install checks a manifest and keeps it as the active version of its tool, off. gate is
+// asked before anything is kept (its cases, for instance); nil asks nothing. A manifest
+// with errors gives an *InvalidError.
+func (e *Engine) Install(ctx context.Context, text []byte, gate func(*check.Checked) error) (registry.Installed, error) {
+	result := e.Check(text)
+	if !result.OK() {
+		return registry.Installed{}, &InvalidError{result.Diagnostics}
+	}
+	if gate != nil {
+		if err := gate(result.Tool); err != nil {
+			return registry.Installed{}, err
+		}
+	}
+	var done registry.Installed
+	err := e.write(ctx, func(r *registry.Registry) (err error) {
+		done, err = r.Install(ctx, result.Tool)
+		return err
+	})
+	done.Entry.Diagnostics = result.Diagnostics
+	return done, err
+}
+
+// Enable turns a tool on; changed is false if it was on. name may have the prefix
+// "dynamic:" or not, here and in every other verb.
+func (e *Engine) Enable(ctx context.Context, name string) (entry registry.Entry, changed bool, err error) {
+	err = e.write(ctx, func(r *registry.Registry) error {
+		entry, changed, err = r.Enable(ctx, registry.TrimName(name))
+		return err
+	})
+	return entry, changed, err
+}
+
+// Disable turns a tool off; changed is false if it was off.
+func (e *Engine) Disable(ctx context.Context, name string) (entry registry.Entry, changed bool, err error) {
+	err = e.write(ctx, func(r *registry.Registry) error {
+		entry, changed, err = r.Disable(ctx, registry.TrimName(name))
+		return err
+	})
+	return entry, changed, err
+}
+
+// Rollback makes another kept version the active one, off: the one before (to 0), or the
+// one named.
+func (e *Engine) Rollback(ctx context.Context, name string, to int64) (entry registry.Entry, from int64, err error) {
+	err = e.write(ctx, func(r *registry.Registry) error {
+		entry, from, err = r.Rollback(ctx, registry.TrimName(name), to)
+		return err
+	})
+	return entry, from, err
+}
+
+// Remove takes a tool away, with what it remembers between runs. The audit stays.
+func (e *Engine) Remove(ctx context.Context, name string) (removed registry.Tool, err error) {
+	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
+		id := registry.TrimName(name)
+		if removed, err = e.registry(tx).Remove(ctx, id); err != nil {
+			return err
+		}
+		if err := tx.Runs().DropState(ctx, id); err != nil {
+			return fmt.Errorf("drop state: %w", err)
+		}
+		if err := tx.Runs().DropBreakers(ctx, id); err != nil {
+			return fmt.Errorf("drop breakers: %w", err)
+		}
+		return nil
+	})
+	return removed, err
+}
+
+// Tool gives one installed tool.
+func (e *Engine) Tool(ctx context.Context, name string) (entry registry.Entry, err error) {
+	err = e.read(ctx, func(r *registry.Registry) error {
+		entry, err = r.Get(ctx, registry.TrimName(name))
+		return err
+	})
+	return entry, err
+}
+
+// Tools lists the installed tools, sorted by id.
+func (e *Engine) Tools(ctx context.Context) (list []registry.Entry, err error) {
+	err = e.read(ctx, func(r *registry.Registry) error {
+		list, err = r.List(ctx)
+		return err
+	})
+	return list, err
+}
+
+// Versions lists the kept versions of an installed tool, highest first.
+func (e *Engine) Versions(ctx context.Context, name string) (entry registry.Entry, list []registry.Version, err error) {
+	err = e.read(ctx, func(r *registry.Registry) error {
+		if entry, err = r.Get(ctx, registry.TrimName(name)); err != nil {
+			return err
+		}
+		list, err = r.Versions(ctx, entry.Tool.ID)
+		return err
+	})
+	return entry, list, err
+}
+
+// Export gives the text of a kept version: the active one for number 0. A removed tool's
+// last version can be had too, until a tool with its id is installed.
+func (e *Engine) Export(ctx context.Context, name string, number int64) (version registry.Version, err error) {
+	err = e.read(ctx, func(r *registry.Registry) error {
+		id := registry.TrimName(name)
+		entry, err := r.Get(ctx, id)
+		if errors.Is(err, &tool.Error{Code: registry.CodeNotFound}) {
+			return e.exportRemoved(ctx, r, id, number, &version, err)
+		}
+		if err != nil {
+			return err
+		}
+		if number == 0 {
+			version = entry.Version
+			return nil
+		}
+		version, err = r.Version(ctx, id, number)
+		return err
+	})
+	return version, err
+}
+
+func (e *Engine) exportRemoved(ctx context.Context, r *registry.Registry, id string, number int64, version *registry.Version, notFound error) error {
+	kept, err := r.Versions(ctx, id)
+	if err != nil {
+		return fmt.Errorf("read versions: %w", err)
+	}
+	for _, v := range kept { // highest first
+		if number == 0 || v.Version == number {
+			*version = v
+			return nil
+		}
+	}
+	return notFound
+}
+
+// Audit lists what was done to tools, newest first: to one, or (name "") to all. limit 0
+// is no limit.
+func (e *Engine) Audit(ctx context.Context, name string, limit int) (lines []registry.AuditLine, err error) {
+	err = e.read(ctx, func(r *registry.Registry) error {
+		lines, err = r.AuditLines(ctx, registry.TrimName(name), limit)
+		return err
+	})
+	return lines, err
+}
+
+// Difference is two versions of a tool side by side.
+type Difference struct {
+	From, To registry.Version
+	// Facts of the difference; nil where one of the two no longer passes the check.
+	Facts *registry.Diff
+}
+
+// Diff compares two kept versions. With to 0 it is the active one; with from 0 it is the
+// one before to.
+func (e *Engine) Diff(ctx context.Context, name string, from, to int64) (d Difference, err error) {
+	err = e.read(ctx, func(r *registry.Registry) error {
+		entry, err := r.Get(ctx, registry.TrimName(name))
+		if err != nil {
+			return err
+		}
+		if to == 0 {
+			to = entry.Tool.Active
+		}
+		if d.To, err = r.Version(ctx, entry.Tool.ID, to); err != nil {
+			return err
+		}
+		if d.From, err = e.earlier(ctx, r, entry.Tool.ID, from, to); err != nil {
+			return err
+		}
+		a, b := e.Check(d.From.Text), e.Check(d.To.Text)
+		if a.OK() && b.OK() {
+			facts := registry.Compare(a.Tool, b.Tool)
+			d.Facts = &facts
+		}
+		return nil
+	})
+	return d, err
+}
+
+func (e *Engine) earlier(ctx context.Context, r *registry.Registry, id string, from, to int64) (registry.Version, error) {
+	if from != 0 {
+		return r.Version(ctx, id, from)
+	}
+	kept, err := r.Versions(ctx, id)
+	if err != nil {
+		return registry.Version{}, fmt.Errorf("read versions: %w", err)
+	}
+	for _, v := range kept { // highest first
+		if v.Version < to {
+			return v, nil
+		}
+	}
+	return registry.Version{}, &tool.Error{Code: registry.CodeVersionNotFound, Message: fmt.Sprintf(
+		"There is no version before version %d to compare with.", to)}
+}
+
+// Pin gives the tool that a call under a name would run now: installed, on, passing the
+// check and with all that it needs.
+func (e *Engine) Pin(ctx context.Context, name string) (*check.Checked, error) {
+	entry, err := e.Tool(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := entry.Obstacle(); err != nil {
+		return nil, err
+	}
+	if !entry.Tool.Enabled {
+		return nil, &tool.Error{Code: registry.CodeOff, Message: fmt.Sprintf("%q is off. Look at it with: toolsmith tools %s. Turn it on with: toolsmith enable %s",
+			entry.Checked.Title(), entry.Name(), entry.Name())}
+	}
+	return entry.Checked, nil
+}
+
+// Approved reports whether a person has said yes to running exactly this text.
+func (e *Engine) Approved(ctx context.Context, c *check.Checked) (yes bool, err error) {
+	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
+		yes, err = tx.Runs().Approved(ctx, c.Digest())
+		return err
+	})
+	return yes, err
+}
+
+// Approve keeps a person's yes to running exactly this text, and notes it in the audit.
+func (e *Engine) Approve(ctx context.Context, c *check.Checked) error {
+	return e.o.Store.Write(ctx, func(tx store.Tx) error {
+		if err := tx.Runs().Approve(ctx, c.Digest(), c.ID(), e.o.Who, e.o.Now()); err != nil {
+			return fmt.Errorf("keep approval: %w", err)
+		}
+		return e.registry(tx).Note(ctx, registry.ActionApprove, c.ID(), c.Version(), "may run as it is, sha256 "+c.Digest()[:12])
+	})
+}
+
+// Look reads the person's own records in one transaction.
+func (e *Engine) Look(ctx context.Context, fn func(*local.Book) error) error {
+	return e.o.Store.Read(ctx, func(tx store.Tx) error { return fn(e.book(tx)) })
+}
+
+// Change changes the person's own records in one transaction.
+func (e *Engine) Change(ctx context.Context, fn func(*local.Book) error) error {
+	return e.o.Store.Write(ctx, func(tx store.Tx) error { return fn(e.book(tx)) })
+}
+
+func (e *Engine) book(tx store.Tx) *local.Book { return local.NewBook(tx.Local(), e.o.Now, e.o.NewID) }

@@ -1,0 +1,36 @@
+package worker_test
+
+import (
+	"testing"
+
+	"toolsmith/internal/runner/flow"
+	"toolsmith/internal/store/sqlite"
+	"toolsmith/internal/worker"
+)
+
+// BenchmarkRun measures a whole run over a store in a file, with all that it is committed
+// with.
+func BenchmarkRun(b *testing.B) {
+	for _, c := range []struct{ name, nodes string }{
+		{"no call", end},
+		{"one read", `{"id": "list", "type": "capability", "capability": "tasks.list", "input": {"limit": 10}, "next": "end"}, ` + end},
+		{"one change", `{"id": "list", "type": "capability", "capability": "tasks.list", "input": {"limit": 1}, "target": "$.found", "next": "set"},
+			{"id": "set", "type": "capability", "capability": "tasks.setStatus", "input": {"id": {"$ref": "$.found.0.id"}, "status": "done"}, "next": "end"}, ` + end},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			file, err := sqlite.Open(b.Context(), b.TempDir())
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() { file.Close() })
+			d := furnish(b, newDeskOver(file))
+			job := worker.Job{Tool: checked(b, c.nodes), Input: map[string]any{}, Memory: "made-up"}
+			b.ReportAllocs()
+			for b.Loop() {
+				if out := runWith(b, d.Worker, job); out.Status != flow.Succeeded {
+					b.Fatal(out.Failure)
+				}
+			}
+		})
+	}
+}
