@@ -1,0 +1,297 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"toolsmith/internal/capability"
+	"toolsmith/internal/engine"
+	"toolsmith/internal/local"
+	"toolsmith/internal/store"
+	"toolsmith/internal/store/sqlite"
+	"toolsmith/internal/worker"
+	"toolsmith/tool"
+)
+
+// app is one invocation of the command: its streams, its flags, and what it opened.
+type app struct {
+	in          io.Reader
+	out, errOut io.Writer
+	json        bool
+	dataDir     string
+	style       style
+	catalogue   *tool.Catalogue
+	newID       func() string
+	store       store.Store
+	// standIn: the store is an empty one in memory, since there is none on disk yet.
+	standIn bool
+	// said: the command has printed its one JSON document.
+	said bool
+}
+
+func newApp(in io.Reader, out, errOut io.Writer) *app {
+	return &app{
+		in: in, out: out, errOut: errOut, style: styleFor(errOut, out),
+		catalogue: capability.Builtin(), newID: local.NewIDs(time.Now),
+	}
+}
+
+const longHelp = `Toolsmith makes, checks and runs tools for AI agents.
+
+A tool is a .talostool file: a flow of steps over what this machine can do.
+It is checked before it installs, shows what it may do, and stays off until
+you turn it on. Everything is kept in one data folder on this machine.`
+
+// command builds the tree of commands.
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use: "toolsmith", Short: "Make, check and run tools for AI agents", Long: longHelp,
+		Example: `  toolsmith check my-tool.talostool          find everything that is wrong with it
+  toolsmith try my-tool.talostool            run it dry: nothing is written
+  toolsmith run my-tool.talostool            see what it may do, then run it
+  toolsmith install my-tool.talostool        keep it (off until you turn it on)
+  toolsmith enable dynamic:my-tool           turn it on`,
+		SilenceErrors: true, SilenceUsage: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage("there is no command %q.%s", args[0], suggest(cmd, args[0]))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.errOut)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usage("%s. See: %s --help", flagMessage(err), cmd.CommandPath())
+	})
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON document on standard output, and nothing else there")
+	root.PersistentFlags().StringVar(&a.dataDir, "data", "", "the data `folder` (default: $TOOLSMITH_DATA, else the platform's data folder)")
+	root.AddGroup(&cobra.Group{ID: "make", Title: "Making tools:"}, &cobra.Group{ID: "keep", Title: "Keeping tools:"},
+		&cobra.Group{ID: "use", Title: "Using tools:"}, &cobra.Group{ID: "more", Title: "More:"})
+	group := func(id string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = id
+			root.AddCommand(c)
+		}
+	}
+	group("make", a.checkCommand(), a.tryCommand(), a.capabilitiesCommand())
+	group("keep", a.installCommand(), a.enableCommand(), a.disableCommand(), a.rollbackCommand(), a.removeCommand(),
+		a.exportCommand(), a.toolsCommand(), a.versionsCommand(), a.diffCommand(), a.auditCommand())
+	group("use", a.runCommand(), a.dataCommand())
+	group("more", a.versionCommand())
+	root.SetHelpCommandGroupID("more")
+	root.SetCompletionCommandGroupID("more")
+	return root
+}
+
+// flagMessage takes the words of the Go library for a number out of an error of a flag.
+func flagMessage(err error) string {
+	message, _, isNumber := strings.Cut(err.Error(), ": strconv.")
+	if isNumber {
+		message += ": it has to be a whole number"
+	}
+	return message
+}
+
+func suggest(cmd *cobra.Command, word string) string {
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(word); len(near) > 0 {
+		return fmt.Sprintf(" Did you mean %q?", near[0])
+	}
+	return " See: toolsmith --help"
+}
+
+// folder is the data folder that is meant.
+func (a *app) folder() string {
+	switch {
+	case a.dataDir != "":
+		return a.dataDir
+	case os.Getenv("TOOLSMITH_DATA") != "":
+		return os.Getenv("TOOLSMITH_DATA")
+	}
+	return filepath.Join(xdg.DataHome, "toolsmith")
+}
+
+// open opens the store, making it where it does not exist yet.
+func (a *app) open(ctx context.Context) (store.Store, error) {
+	if a.store != nil {
+		return a.store, nil
+	}
+	s, err := sqlite.Open(ctx, a.folder())
+	if err != nil {
+		return nil, err
+	}
+	a.store = s
+	return s, nil
+}
+
+// look opens the store for reading. Where there is none yet it makes none: it gives an
+// empty one that lives in memory.
+func (a *app) look(ctx context.Context) (store.Store, error) {
+	if a.store != nil {
+		return a.store, nil
+	}
+	there, err := sqlite.Exists(a.folder())
+	if err != nil {
+		return nil, err
+	}
+	if there {
+		return a.open(ctx)
+	}
+	s, err := sqlite.OpenMemory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a.store, a.standIn = s, true
+	return s, nil
+}
+
+// upgrade opens the store for changing, also when an empty one in memory stood in for it.
+func (a *app) upgrade(ctx context.Context) (store.Store, error) {
+	if a.store != nil && a.standIn {
+		if err := a.store.Close(); err != nil {
+			return nil, fmt.Errorf("close the empty store: %w", err)
+		}
+		a.store, a.standIn = nil, false
+	}
+	return a.open(ctx)
+}
+
+func (a *app) close() {
+	if a.store != nil {
+		_ = a.store.Close() // nothing is lost: what was acknowledged is on disk
+	}
+}
+
+func (a *app) engine(s store.Store) *engine.Engine {
+	return engine.New(engine.Options{Store: s, Catalogue: a.catalogue, NewID: a.newID, Who: who()})
+}
+
+func (a *app) worker(s store.Store) *worker.Worker {
+	return worker.New(worker.Options{Store: s, NewID: a.newID, Log: a.log()})
+}
+
+// log takes the private causes of failures, which no result shows.
+func (a *app) log() *slog.Logger { return slog.New(slog.NewTextHandler(a.errOut, nil)) }
+
+// reading gives an engine for commands that only look.
+func (a *app) reading(ctx context.Context) (*engine.Engine, error) {
+	s, err := a.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a.engine(s), nil
+}
+
+// changing gives an engine for commands that change something.
+func (a *app) changing(ctx context.Context) (*engine.Engine, error) {
+	s, err := a.upgrade(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a.engine(s), nil
+}
+
+// who names the person at the terminal for the audit.
+func who() string {
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return "somebody"
+}
+
+// interactive reports whether a person sits at the terminal and can be asked.
+func (a *app) interactive() bool { return isTerminal(a.in) }
+
+// question gives the place where a question is seen: standard error, or the terminal
+// itself where standard error goes elsewhere.
+func (a *app) question() (out io.Writer, done func()) {
+	if !isTerminal(a.errOut) {
+		if tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0); err == nil {
+			return tty, func() { _ = tty.Close() }
+		}
+	}
+	return a.errOut, func() {}
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// maxManifest bounds what is read of a file: one byte above what is allowed, so that the
+// check can tell.
+const maxManifest = 64<<10 + 1
+
+// readManifest reads a manifest from a file, or from standard input for "-".
+func (a *app) readManifest(path string) ([]byte, error) {
+	return a.readBounded(path, maxManifest, true)
+}
+
+// readBounded reads at most limit bytes of a file, or of standard input for "-". With cut,
+// what is longer is given cut; else it is an error.
+func (a *app) readBounded(path string, limit int64, cut bool) ([]byte, error) {
+	in := a.in
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fileError(path, err)
+		}
+		defer f.Close()
+		if info, err := f.Stat(); err == nil && info.IsDir() {
+			return nil, &codedExit{&tool.Error{Code: "FILE_UNREADABLE", Message: fmt.Sprintf("%s is a folder. Name a file in it.", path)}, exitUsage}
+		}
+		in = f
+	}
+	text, err := io.ReadAll(io.LimitReader(in, limit+1))
+	if err != nil {
+		return nil, fileError(path, err)
+	}
+	if int64(len(text)) > limit {
+		if !cut {
+			return nil, &codedExit{&tool.Error{Code: "FILE_TOO_LARGE", Message: fmt.Sprintf("%s has more than %d bytes.", streamName(path), limit)}, exitUsage}
+		}
+		text = text[:limit]
+	}
+	return text, nil
+}
+
+// streamName names a file for people, standard input for "-".
+func streamName(path string) string {
+	if path == "-" {
+		return "Standard input"
+	}
+	return path
+}
+
+func fileError(path string, err error) error {
+	reason := "it cannot be read"
+	code := exitUsage
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		reason, code = "there is no such file", exitNotFound
+	case errors.Is(err, os.ErrPermission):
+		reason = "you may not read it"
+	}
+	return &codedExit{&tool.Error{Code: "FILE_UNREADABLE", Message: fmt.Sprintf("%s: %s.", streamName(path), reason), Cause: err}, code}
+}
+
+// looksLikeFile reports whether an argument that may be a file or a tool is a file: it
+// has a separator or the ending of a manifest, or is "-".
+func looksLikeFile(arg string) bool {
+	return arg == "-" || strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, ".talostool") || strings.HasSuffix(arg, ".json")
+}

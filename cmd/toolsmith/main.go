@@ -1,0 +1,34 @@
+// Command toolsmith makes, checks and runs tools for AI agents. This package only wires:
+// it reads flags, opens the store and hands on to the verbs of package engine.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+)
+
+// version is stamped into released binaries by the linker.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is main without the process around it, and gives the exit code.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	a := newApp(in, out, errOut)
+	defer a.close()
+	root := a.command()
+	// A wrong flag in front of --json must not keep the answer from being JSON.
+	a.json = slices.Contains(args, "--json")
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	return a.report(err)
+}

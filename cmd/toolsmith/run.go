@@ -1,0 +1,386 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolsmith/internal/card"
+	"toolsmith/internal/check"
+	"toolsmith/internal/engine"
+	"toolsmith/internal/registry"
+	"toolsmith/internal/runner/flow"
+	"toolsmith/internal/value"
+	"toolsmith/internal/visible"
+	"toolsmith/internal/worker"
+	"toolsmith/tool"
+)
+
+// codeDenied: a person said no, or could not be asked.
+const codeDenied = "CONSENT_DENIED"
+
+// subject is the tool that a command is about to run.
+type subject struct {
+	tool *check.Checked
+	// installed tells a tool of the registry from one that is run from its file.
+	installed bool
+	source    string
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var input string
+	var yes bool
+	cmd := &cobra.Command{
+		Use: "run FILE|TOOL", Short: "Run a tool for real",
+		Long: `Run calls a tool once: from its file, or an installed one that is on. Before the
+first run of a tool it shows what the tool may do and asks; the answer counts for
+exactly this version. Where nobody can be asked it needs --yes, and refuses without
+(exit code 4).
+
+The result card goes to standard output; progress, on a terminal, to standard error.
+What a run from a file remembers (its state) is kept apart from an installed tool of
+the same id.`,
+		Example: `  toolsmith run examples/friday-review.talostool
+  toolsmith run dynamic:my-tool --input '{"query": "milk"}'
+  toolsmith run dynamic:my-tool --input @input.json --json --yes
+  echo '{"query": "milk"}' | toolsmith run dynamic:my-tool --input - --yes`,
+		Args: exactly("a file or a tool"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.run(cmd.Context(), args[0], input, yes)
+		},
+		ValidArgsFunction: a.completeFilesAndTools,
+	}
+	cmd.Flags().StringVar(&input, "input", "", "the input: `JSON`, @FILE, or - for standard input (default {})")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "say yes to this one run without being asked")
+	return cmd
+}
+
+func (a *app) completeFilesAndTools(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if strings.HasPrefix(word, "dyn") {
+		return a.completeTools(cmd, args, word)
+	}
+	return completeManifests(cmd, args, word)
+}
+
+// subject finds the tool that an argument means. pin asks for a tool that may run now.
+func (a *app) subject(ctx context.Context, arg string, pin bool) (subject, error) {
+	if looksLikeFile(arg) {
+		return a.fromFile(arg)
+	}
+	e, err := a.reading(ctx)
+	if err != nil {
+		return subject{}, err
+	}
+	s, err := installed(ctx, e, arg, pin)
+	if errors.Is(err, &tool.Error{Code: registry.CodeNotFound}) && !strings.HasPrefix(arg, "dynamic:") {
+		if _, statErr := os.Stat(arg); statErr == nil {
+			return a.fromFile(arg)
+		}
+	}
+	return s, err
+}
+
+func (a *app) fromFile(path string) (subject, error) {
+	text, err := a.readManifest(path)
+	if err != nil {
+		return subject{}, err
+	}
+	result := check.Run(text, a.catalogue)
+	if !result.OK() {
+		return subject{}, &engine.InvalidError{Diagnostics: result.Diagnostics}
+	}
+	return subject{tool: result.Tool, source: "from file"}, nil
+}
+
+func installed(ctx context.Context, e *engine.Engine, name string, pin bool) (subject, error) {
+	if pin {
+		c, err := e.Pin(ctx, name)
+		return subject{tool: c, installed: true, source: "installed, on"}, err
+	}
+	entry, err := e.Tool(ctx, name)
+	if err != nil {
+		return subject{}, err
+	}
+	if entry.Checked == nil {
+		return subject{}, entry.Obstacle()
+	}
+	source := "installed, off"
+	if entry.Tool.Enabled {
+		source = "installed, on"
+	}
+	return subject{tool: entry.Checked, installed: true, source: source}, nil
+}
+
+// readInput reads --input.
+func (a *app) readInput(text string) (any, error) {
+	const mostInput = 1 << 20 // well above what a tool accepts, which is checked with its own code
+	raw := []byte(text)
+	where := "--input"
+	switch {
+	case text == "":
+		return map[string]any{}, nil
+	case text == "-", strings.HasPrefix(text, "@"):
+		where = strings.TrimPrefix(text, "@")
+		var err error
+		if raw, err = a.readBounded(where, mostInput, false); err != nil {
+			return nil, err
+		}
+		if where == "-" {
+			where = "standard input"
+		}
+	}
+	v, err := value.Decode(raw)
+	if err != nil {
+		return nil, usage("%s is not JSON: %s", where, err)
+	}
+	return v, nil
+}
+
+func (a *app) run(ctx context.Context, arg, inputText string, yes bool) error {
+	s, err := a.subject(ctx, arg, true)
+	var invalid *engine.InvalidError
+	if errors.As(err, &invalid) {
+		return a.refuse(arg, invalid)
+	}
+	if err != nil {
+		return err
+	}
+	if err := registry.MissingCredentials(s.tool); err != nil {
+		return err
+	}
+	input, err := a.readInput(inputText)
+	if err != nil {
+		return err
+	}
+	program, err := flow.Compile(s.tool)
+	if err != nil {
+		return err
+	}
+	if failure := program.Accepts(input); failure != nil {
+		return a.endRun(s, worker.Outcome{Result: flow.Result{Status: flow.Failed, Failure: failure}})
+	}
+	if err := a.consent(ctx, s, yes); err != nil {
+		return err
+	}
+	return a.runNow(ctx, s, input)
+}
+
+// runNow runs a tool that a person has said yes to.
+func (a *app) runNow(ctx context.Context, s subject, input any) error {
+	st, err := a.upgrade(ctx)
+	if err != nil {
+		return err
+	}
+	job := worker.Job{Tool: s.tool, Input: input, Memory: worker.MemoryKey(s.tool, s.installed)}
+	if isTerminal(a.errOut) && !a.json {
+		job.Observe = a.progress()
+	}
+	outcome, err := a.worker(st).Run(ctx, job)
+	if err != nil {
+		return err
+	}
+	return a.endRun(s, outcome)
+}
+
+// consent asks a person, unless they have said yes to exactly this tool before.
+func (a *app) consent(ctx context.Context, s subject, yes bool) error {
+	e, err := a.reading(ctx)
+	if err != nil {
+		return err
+	}
+	approved, err := e.Approved(ctx, s.tool)
+	if err != nil {
+		return err
+	}
+	// What cannot be taken back, or leaves the machine, is asked for every time.
+	if yes || approved && s.tool.Marks().Risk < tool.R4 {
+		return nil
+	}
+	if !a.interactive() {
+		return &codedExit{&tool.Error{Code: codeDenied, Message: fmt.Sprintf(
+			"%q has not been allowed to run, and nobody can be asked here. Look at it with: toolsmith check FILE or toolsmith tools TOOL. Allow one run with: --yes",
+			s.tool.Title())}, exitDenied}
+	}
+	if !a.ask(ctx, s) {
+		return &codedExit{&tool.Error{Code: codeDenied, Message: "You said no, so nothing was run."}, exitDenied}
+	}
+	st, err := a.upgrade(ctx)
+	if err != nil {
+		return err
+	}
+	return a.engine(st).Approve(ctx, s.tool)
+}
+
+// ask shows the card and takes an answer from the terminal; anything but yes is no.
+func (a *app) ask(ctx context.Context, s subject) bool {
+	out, done := a.question()
+	defer done()
+	a.showFacts(out, a.facts(s.tool, s.source))
+	fmt.Fprintf(out, "\nRun it? You are asked again only if the tool changes. [y/N] ")
+	answer := make(chan string, 1)
+	go func() {
+		line, err := bufio.NewReader(a.in).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			line = ""
+		}
+		answer <- line
+	}()
+	select {
+	case line := <-answer:
+		line = strings.ToLower(strings.TrimSpace(line))
+		return line == "y" || line == "yes"
+	case <-ctx.Done():
+		fmt.Fprintln(out)
+		return false
+	}
+}
+
+// progress prints the steps that reach outside as they end.
+func (a *app) progress() func(flow.Event) {
+	return func(e flow.Event) {
+		if e.Capability == "" && e.Kind != "llm" {
+			return
+		}
+		a.say("%s", a.eventLine(e))
+	}
+}
+
+// eventLine shows one event: sign, step, capability, what came of it.
+func (a *app) eventLine(e flow.Event) string {
+	sign := a.style.tick()
+	if !e.OK {
+		sign = a.style.cross()
+	}
+	what := e.Capability
+	if what == "" {
+		what = e.Kind
+	}
+	return strings.TrimRight(fmt.Sprintf("  %s %s  %s  %s", sign, pad(visible.Line(e.Step), 10), pad(what, 15), a.outcomeOf(e)), " ")
+}
+
+func (a *app) outcomeOf(e flow.Event) string {
+	var parts []string
+	switch {
+	case e.Failure != nil:
+		parts = append(parts, visible.Line(visible.Cut(e.Failure.Message, 160)))
+	case e.Count >= 0:
+		described, _ := a.catalogue.Get(e.Capability)
+		kind := described.Kind
+		if kind == "" {
+			kind = "item"
+		}
+		parts = append(parts, card.Count(e.Count, kind))
+	case e.Title != "":
+		parts = append(parts, fmt.Sprintf("%q", visible.Line(visible.Cut(e.Title, 60))))
+	}
+	if e.Note != "" && e.Failure == nil {
+		parts = append(parts, "("+visible.Line(e.Note)+")")
+	}
+	if e.Attempt > 1 {
+		parts = append(parts, fmt.Sprintf("(try %d)", e.Attempt))
+	}
+	return strings.Join(parts, " ")
+}
+
+// cardOf makes the card of a result, if the tool describes one and the run succeeded.
+func cardOf(c *check.Checked, r flow.Result) (card.Result, bool) {
+	ui := c.Manifest().UI
+	if ui == nil || r.Status != flow.Succeeded {
+		return card.Result{}, false
+	}
+	var details []string
+	for _, ref := range ui.DetailRefs {
+		details = append(details, ref.Value)
+	}
+	roots := map[string]any{}
+	for name, v := range r.Variables {
+		roots[name] = v
+	}
+	roots["output"] = r.Output
+	return card.For(ui.Title.Value, ui.PrimaryRef.Value, details, roots), true
+}
+
+// endRun prints a run that is over, and gives its exit code.
+func (a *app) endRun(s subject, o worker.Outcome) error {
+	if a.json {
+		out := o.Value()
+		out["tool"] = s.tool.Name()
+		if c, ok := cardOf(s.tool, o.Result); ok {
+			out["card"] = structValue(c)
+		}
+		if o.RunID != "" {
+			out["run"] = o.RunID
+			out["elapsedMs"] = value.Int64(o.Elapsed.Milliseconds())
+		}
+		a.printJSON(out)
+		return exitOfRun(o.Result)
+	}
+	a.showResult(s, o.Result)
+	if o.RunID != "" {
+		a.say("%s", a.style.faint(fmt.Sprintf("run %s  %s in %s", o.RunID, o.Status, o.Elapsed.Round(time.Millisecond))))
+	}
+	return exitOfRun(o.Result)
+}
+
+func exitOfRun(r flow.Result) error {
+	if r.Status == flow.Succeeded {
+		return nil
+	}
+	return silent(exitFailed)
+}
+
+// showResult prints what came of a run: the card or the output, what was made, the error.
+func (a *app) showResult(s subject, r flow.Result) {
+	if c, ok := cardOf(s.tool, r); ok {
+		a.showCard(c)
+	} else if r.Status == flow.Succeeded {
+		a.print("%s", visible.Block(value.IndentedJSON(r.Output)))
+	}
+	var rows [][]string
+	for _, made := range r.Created {
+		rows = append(rows, createdRow(made))
+	}
+	if len(rows) > 0 {
+		a.print("made\n%s", strings.TrimRight(table("  ", rows), "\n "))
+	}
+	if r.Failure == nil {
+		return
+	}
+	a.say("%s %s: %s", a.style.bad("error"), visible.Line(r.Failure.Code), visible.Line(r.Failure.Message))
+	if r.Status == flow.RecoveryRequired {
+		a.say("Not everything could be taken back. See what was done above, and mend it by hand with: toolsmith data")
+	}
+}
+
+func (a *app) showCard(c card.Result) {
+	a.print("%s", a.style.bold(c.Title))
+	if c.Primary != "" {
+		a.print("  %s", c.Primary)
+	}
+	var rows [][]string
+	for _, d := range c.Details {
+		rows = append(rows, []string{d.Label, d.Text})
+	}
+	if len(rows) > 0 {
+		a.print("%s", strings.TrimRight(table("  ", rows), "\n"))
+	}
+}
+
+// createdRow shows a record that a run made, and how to look at it.
+func createdRow(c flow.Created) []string {
+	row := []string{c.Kind, visible.Line(visible.Cut(c.Title, 60)), ""}
+	switch {
+	case c.Undone:
+		row[2] = "(taken back)"
+	case c.HasID:
+		row[2] = fmt.Sprintf("toolsmith data %s show %s", card.Plural(c.Kind), visible.Line(c.ID))
+	}
+	return row
+}

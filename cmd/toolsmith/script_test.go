@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"toolsmith": func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestScripts types the commands of testdata/*.txtar. Beside the usual commands of
+// testscript there are
+//
+//	exits CODE COMMAND [ARG…]    run a command that must end with this exit code
+//	capture NAME REGEXP          set a variable to what the group of the regexp, or all of it,
+//	                             matches in the last standard output
+//
+// $TOOLSMITH_DATA is a folder that does not exist yet; the time zone is UTC.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			for name, folder := range map[string]string{"HOME": "home", "XDG_DATA_HOME": "share", "TOOLSMITH_DATA": "data"} {
+				env.Setenv(name, filepath.Join(env.WorkDir, folder))
+			}
+			env.Setenv("TZ", "UTC")
+			env.Setenv("LC_ALL", "C.UTF-8")
+			// Else each command would wait for a second at its end under the race detector.
+			env.Setenv("GORACE", "atexit_sleep_ms=0")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "capture": capture},
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARG…]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var ended *exec.ExitError
+		if !errors.As(err, &ended) {
+			ts.Fatalf("%s: %v", args[1], err)
+		}
+		got = ended.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("%s ended with exit code %d, not %d", args[1], got, want)
+	}
+}
+
+func capture(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: capture NAME REGEXP")
+	}
+	found := regexp.MustCompile(args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
+	if found == nil {
+		ts.Fatalf("nothing in the standard output matches %q", args[1])
+	}
+	ts.Setenv(args[0], found[len(found)-1])
+}

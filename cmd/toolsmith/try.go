@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"toolsmith/internal/card"
+	"toolsmith/internal/engine"
+	"toolsmith/internal/manifest"
+	"toolsmith/internal/runner/flow"
+	"toolsmith/internal/visible"
+	"toolsmith/internal/worker"
+	"toolsmith/tool"
+)
+
+func (a *app) tryCommand() *cobra.Command {
+	var input, script string
+	cmd := &cobra.Command{
+		Use: "try FILE|TOOL", Short: "Run a tool dry: read real data, write nothing",
+		Long: `Try runs a tool without writing anything, and shows every step and what would have
+been written. Reads see the real data, and what the run itself would have written.
+Nothing is asked, since nothing happens.
+
+With --script the answers of capabilities and of the model come from a file:
+{"capabilities": {"notes.list": [{"result": [...]}, {"error": "busy"}]},
+ "llm": [{"result": "..."}], "state": {...}, "checkInputs": true}
+Answers are used call by call and the last one repeats; what is not named answers null.`,
+		Example: `  toolsmith try my-tool.talostool --input '{"query": "milk"}'
+  toolsmith try dynamic:my-tool --script answers.json --json`,
+		Args: exactly("a file or a tool"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.try(cmd.Context(), args[0], input, script)
+		},
+		ValidArgsFunction: a.completeFilesAndTools,
+	}
+	cmd.Flags().StringVar(&input, "input", "", "the input: `JSON`, @FILE, or - for standard input (default {})")
+	cmd.Flags().StringVar(&script, "script", "", "a `file` with the answers of capabilities and model")
+	return cmd
+}
+
+func (a *app) try(ctx context.Context, arg, inputText, scriptPath string) error {
+	s, err := a.subject(ctx, arg, false)
+	var invalid *engine.InvalidError
+	if errors.As(err, &invalid) {
+		return a.refuseTry(arg, invalid)
+	}
+	if err != nil {
+		return err
+	}
+	input, err := a.readInput(inputText)
+	if err != nil {
+		return err
+	}
+	script, err := a.readScript(scriptPath)
+	if err != nil {
+		return err
+	}
+	st, err := a.look(ctx)
+	if err != nil {
+		return err
+	}
+	job := worker.Job{Tool: s.tool, Input: input, Memory: worker.MemoryKey(s.tool, s.installed)}
+	out, err := a.worker(st).Try(ctx, job, script)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		doc := out.Value()
+		doc["tool"] = s.tool.Name()
+		writes := make([]any, len(out.Writes))
+		for i, w := range out.Writes {
+			writes[i] = w.Value()
+		}
+		doc["writes"] = writes
+		if c, ok := cardOf(s.tool, out.Result); ok {
+			doc["card"] = structValue(c)
+		}
+		a.printJSON(doc)
+		return exitOfRun(out.Result)
+	}
+	a.showTry(s, out)
+	return exitOfRun(out.Result)
+}
+
+func (a *app) readScript(path string) (*flow.Script, error) {
+	if path == "" {
+		return nil, nil
+	}
+	const mostScript = 16 << 20
+	text, err := a.readBounded(path, mostScript, false)
+	if err != nil {
+		return nil, err
+	}
+	script, err := flow.ParseScript(text)
+	if err != nil {
+		return nil, &codedExit{&tool.Error{Code: "SCRIPT_INVALID", Message: fmt.Sprintf("%s: %s.", path, err)}, exitDocument}
+	}
+	return script, nil
+}
+
+// refuseTry reports a manifest that cannot be tried, in the shape of a failed run.
+func (a *app) refuseTry(path string, invalid *engine.InvalidError) error {
+	if !a.json {
+		return a.refuse(path, invalid)
+	}
+	first := map[string]any{}
+	for _, d := range invalid.Diagnostics {
+		if d.Level == manifest.LevelError {
+			first = map[string]any{"code": d.Code, "message": d.Message}
+			break
+		}
+	}
+	a.printJSON(map[string]any{
+		"status": string(flow.Failed), "output": nil, "error": first,
+		"trace": []any{}, "created": []any{}, "calls": []any{}, "writes": []any{},
+		"diagnostics": diagnosticsValue(invalid.Diagnostics),
+	})
+	return silent(exitDocument)
+}
+
+func (a *app) showTry(s subject, out worker.Dry) {
+	a.print("%s", a.style.bold(fmt.Sprintf("Dry run of %s  (%s)", visible.Line(s.tool.Title()), s.source)))
+	const mostEvents = 60
+	for i, e := range out.Trace {
+		if i == mostEvents {
+			a.print("  … and %d more steps (see them all with --json)", len(out.Trace)-mostEvents)
+			break
+		}
+		a.print("%s", a.eventLine(e))
+	}
+	if len(out.Writes) > 0 {
+		a.print("would have written:")
+	}
+	for _, w := range out.Writes {
+		a.print("  %s  %s", pad(w.Capability, 15), card.Text(w.Input))
+	}
+	created := out.Created
+	out.Created = nil // nothing was: they stand among the writes
+	a.showResult(s, out.Result)
+	out.Created = created
+	a.say("Dry run: %s. Nothing was written.", out.Status)
+}
