@@ -79,6 +79,9 @@ func Run(text []byte, catalogue *tool.Catalogue) Result {
 		return Result{Diagnostics: found.Sorted()}
 	}
 	c := &checker{Diagnostics: found, m: m, catalogue: catalogue, targets: map[*value.Node]value.Path{}}
+	if m.Flow != nil {
+		c.uses = make([]use, 0, 4*len(m.Flow.Steps))
+	}
 	c.identity()
 	c.network()
 	c.credentials()

@@ -2,6 +2,8 @@ package check_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -218,6 +220,36 @@ func TestDataflow(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestManyVariables follows more variables than fit one word of bits.
+func TestManyVariables(t *testing.T) {
+	t.Parallel()
+	var steps, reads []string
+	for i := range 10 {
+		var body []string
+		for j := range 16 {
+			name := fmt.Sprintf("v%03d", 16*i+j)
+			body = append(body, inner(sets("x", name, `["a"]`, "y")))
+			reads = append(reads, ref(name))
+		}
+		next := fmt.Sprintf("n%02d", i+1)
+		if i == 9 {
+			next = "done"
+		}
+		steps = append(steps, repeats(fmt.Sprintf("n%02d", i), `[]`, "item", next, body...))
+	}
+	for _, c := range []struct {
+		result string
+		want   []string
+	}{
+		{"[" + strings.Join(reads, ", ") + "]", []string{}},
+		{ref("total"), []string{`warning FORGE_REF_UNDEFINED $.flow.nodes[10].value.$ref: Nothing before this step can have written "total".`}},
+	} {
+		if diff := cmp.Diff(c.want, seen(flow(append(slices.Clone(steps), returns(c.result))...))); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
 	}
 }
 

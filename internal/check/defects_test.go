@@ -65,6 +65,16 @@ func TestDefectSecretIsAWord(t *testing.T) {
 	}
 }
 
+// A name that ends with a separator is looked up by that separator, and not found.
+func TestDefectNameWithSeparatorAtItsEnd(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"password_", "api-key-", "secret ", "Authorization."} {
+		if r := check.Run(flow(returns(`{`+quote(name)+`: "swordfish"}`)), builtin); r.OK() {
+			t.Errorf("%q is accepted", name)
+		}
+	}
+}
+
 // The look that keeps the costly search away wants digits; these tokens have none.
 func TestDefectTokenOfLetters(t *testing.T) {
 	t.Parallel()

@@ -165,6 +165,27 @@ func TestGoldenCoversCodes(t *testing.T) {
 	}
 }
 
+// formatCodes are the codes that the format itself lists; what others rely on must not
+// go away or change its name.
+var formatCodes = []string{
+	"FORGE_RETRY_BOUNDS", "FORGE_RETRY_BACKOFF", "FORGE_CAPABILITY_UNKNOWN", "FORGE_NETWORK_NOT_DECLARED", "FORGE_INVALID_COMPENSATION",
+	"FORGE_COMPENSATION_UNKNOWN", "FORGE_COMPENSATION_MISMATCH", "FORGE_LLM_STRUCTURED_OUTPUT_MISSING_SCHEMA", "FORGE_TRANSITION_BOUNDS",
+	"FORGE_NODE_BOUNDS", "FORGE_NODE_ID", "FORGE_NODE_DUPLICATE", "FORGE_FOREACH_BOUNDS", "FORGE_INLINE_BOUNDS", "FORGE_ENTRY_MISSING",
+	"FORGE_EDGE_MISSING", "FORGE_CYCLE", "FORGE_UNREACHABLE_NODE", "FORGE_MANIFEST_STRUCTURE", "FORGE_MANIFEST_TOO_LARGE", "FORGE_ID",
+	"FORGE_VERSION", "FORGE_TITLE", "FORGE_DESCRIPTION", "FORGE_NETWORK_CONTRADICTION", "FORGE_DOMAIN_INVALID", "FORGE_CREDENTIAL_ID",
+	"FORGE_CREDENTIAL_SCOPE", "FORGE_SECRET_FOUND", "FORGE_OUTBOUND_FORBIDDEN", "FORGE_REF_UNSAFE", "FORGE_TARGET_UNSAFE", "FORGE_VAR_UNSAFE",
+}
+
+func TestFormatCodes(t *testing.T) {
+	t.Parallel()
+	own := []string{check.CodeRefUndefined, check.CodeSchemaContradiction, check.CodeCapabilityInput, check.CodeTrigger}
+	want := slices.Sorted(slices.Values(slices.Concat(formatCodes, own)))
+	got := slices.Sorted(slices.Values(codesOf(t, "codes.go", "../manifest/diagnostic.go")))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // codesOf lists the codes that Go files write out.
 func codesOf(t *testing.T, files ...string) []string {
 	t.Helper()

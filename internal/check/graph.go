@@ -95,6 +95,7 @@ func within(f manifest.Field[json.Number], lowest, highest int64) bool {
 func (c *checker) ids(f *manifest.Flow) {
 	g := c.graph
 	g.steps, g.sound = f.Steps, true
+	g.byID = make(map[string]int, len(f.Steps))
 	for i, s := range f.Steps {
 		if s.Type == "" {
 			g.sound = false
@@ -163,14 +164,9 @@ func (c *checker) reach(f *manifest.Flow) {
 	if !g.sound {
 		return
 	}
-	reachedIDs := map[string]bool{}
 	for i, s := range g.steps {
-		if g.reachable[i] {
-			reachedIDs[s.ID.Value] = true
-		}
-	}
-	for _, s := range g.steps {
-		if !reachedIDs[s.ID.Value] {
+		// Of steps that share an id (which is reported) the last one stands for all.
+		if !g.reachable[i] && !g.reachable[g.byID[s.ID.Value]] {
 			c.warn(CodeUnreachableNode, s.Node, fmt.Sprintf("Nothing leads to the step %s.", manifest.Quote(s.ID.Value)))
 		}
 	}

@@ -168,9 +168,9 @@ func chain(n int, last string) []string {
 
 // web is n steps, each of which leads to the next two: about 1.6^n ways through.
 func web(n int) []string {
-	steps := make([]string, n)
-	for i := range steps {
-		steps[i] = tests(fmt.Sprintf("n%02d", i), "1", fmt.Sprintf("n%02d", min(i+1, n)), fmt.Sprintf("n%02d", min(i+2, n)))
+	var steps []string
+	for i := range n {
+		steps = append(steps, tests(fmt.Sprintf("n%02d", i), "1", fmt.Sprintf("n%02d", min(i+1, n)), fmt.Sprintf("n%02d", min(i+2, n))))
 	}
 	return append(steps, fmt.Sprintf(`{"id": "n%02d", "type": "return", "value": 1}`, n))
 }

@@ -58,9 +58,6 @@ type draft struct {
 	steps []string
 }
 
-// firstStepLine is the line of a draft's text on which its first step stands.
-const firstStepLine = 6
-
 func (d draft) text() []byte {
 	or := func(s, otherwise string) string {
 		if s == "" {
@@ -146,11 +143,15 @@ func show(list []manifest.Diagnostic) string {
 	return b.String()
 }
 
-// brief writes diagnostics as "code path", one each.
+// brief writes diagnostics as "code path", with "warning" before it where it is one.
 func brief(list []manifest.Diagnostic) []string {
 	texts := []string{}
 	for _, d := range list {
-		texts = append(texts, d.Code+" "+d.Path)
+		text := d.Code + " " + d.Path
+		if d.Level != manifest.LevelError {
+			text = string(d.Level) + " " + text
+		}
+		texts = append(texts, text)
 	}
 	return texts
 }

@@ -213,6 +213,7 @@ func TestDomains(t *testing.T) {
 		{host: "API.Good.Example"},
 		{host: "1.a"},
 		{host: "3com.example"},
+		{host: "az09-AZ.zz"},
 		{host: "a--b.example"},
 		{host: label + ".example"},
 		{host: long},

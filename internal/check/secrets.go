@@ -42,16 +42,27 @@ const minToken = 15
 
 // secretEndings are how names of data that holds secrets end, folded to small letters
 // without separators: "apiKey", "API-KEY" and "my_api_key" all end in "apikey". They are
-// sorted by their last letter, so that nearly every name is done with after one look.
-var secretEndings = map[byte][]string{
-	'd': {"password", "passwd"},
-	'e': {"passphrase", "cookie"},
-	'l': {"credential"},
-	'n': {"authorization"},
-	'r': {"authheader"},
-	's': {"cookies", "credentials"},
-	't': {"secret"},
-	'y': {"secretkey", "apikey", "accesskey", "privatekey", "signingkey"},
+// asked for by their last letter, so that nearly every name is done with after one look.
+func secretEndings(last byte) []string {
+	switch last {
+	case 'd':
+		return []string{"password", "passwd"}
+	case 'e':
+		return []string{"passphrase", "cookie"}
+	case 'l':
+		return []string{"credential"}
+	case 'n':
+		return []string{"authorization"}
+	case 'r':
+		return []string{"authheader"}
+	case 's':
+		return []string{"cookies", "credentials"}
+	case 't':
+		return []string{"secret"}
+	case 'y':
+		return []string{"secretkey", "apikey", "accesskey", "privatekey", "signingkey"}
+	}
+	return nil
 }
 
 // tokenOwners are what may stand before "token": a token of a page of results is none.
@@ -66,7 +77,7 @@ func secretName(name string) bool {
 		return false
 	}
 	last := name[len(name)-1] | 0x20
-	for _, ending := range secretEndings[last] {
+	for _, ending := range secretEndings(last) {
 		if endsFolded(name, ending) {
 			return true
 		}

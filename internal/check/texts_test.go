@@ -84,7 +84,7 @@ func TestDeceptiveCharacters(t *testing.T) {
 		}
 	}
 	for _, r := range deceptive {
-		for before, index := range map[string]int{"": 1, "Nöte ": 6, "🗒": 2, strings.Repeat("x", 30): 31} {
+		for before, index := range map[string]int{"": 1, "Nöten": 6, "🗒": 2, strings.Repeat("x", 30): 31} {
 			text := quote(before + string(r) + "reppeek")
 			want := fmt.Sprintf("holds U+%04X (character %d), which makes it read as something else. Take it out.", r, index)
 			one := check.Run(draft{title: text}.text(), builtin)

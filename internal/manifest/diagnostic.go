@@ -3,6 +3,7 @@ package manifest
 import (
 	"cmp"
 	"slices"
+	"unicode/utf8"
 
 	"toolsmith/internal/value"
 )
@@ -67,10 +68,28 @@ func (d *Diagnostics) Sorted() []Diagnostic {
 	d.list = slices.CompactFunc(d.list, func(a, b Diagnostic) bool {
 		return a.Offset == b.Offset && a.Code == b.Code && a.Path == b.Path && a.Message == b.Message
 	})
-	for i := range d.list {
-		d.list[i].Line, d.list[i].Column = value.Position(d.source, d.list[i].Offset)
-	}
+	d.place()
 	return d.list
+}
+
+// place finds line and column of each diagnostic, in one pass over the text.
+func (d *Diagnostics) place() {
+	line, start, at := 1, 0, 0 // start is where the line begins, at how far the text is read
+	counted, column := 0, 1    // columns are counted up to counted, which is in this line
+	for i := range d.list {
+		offset := max(0, min(d.list[i].Offset, len(d.source)))
+		for ; at < offset; at++ {
+			if d.source[at] == '\n' {
+				line, start = line+1, at+1
+			}
+		}
+		if counted < start {
+			counted, column = start, 1
+		}
+		column += utf8.RuneCount(d.source[counted:offset])
+		counted = offset
+		d.list[i].Line, d.list[i].Column = line, column
+	}
 }
 
 // HasErrors reports whether any of the diagnostics stops an install.

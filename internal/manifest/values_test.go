@@ -30,7 +30,7 @@ func TestChoices(t *testing.T) {
 		{"modelDefaults.reasoning", []string{"off", "low", "medium", "high"}, "Medium", "medium"},
 		{"flow.nodes[1].requirements.reasoning", []string{"off", "low", "medium", "high"}, "hgih", "high"},
 		{"triggers[0].type", []string{"manual", "app-resume", "task-changed"}, "app_resume", "app-resume"},
-		{"ui.kind", []string{"summary"}, "sumary", ""},
+		{"ui.kind", []string{"summary"}, "summery", ""},
 		{"flow.nodes[1].op", []string{"classify", "extract", "summarize", "generate", "rank"}, "summarise", "summarize"},
 		{"flow.nodes[3].condition.op", []string{"eq", "neq", "truthy", "exists", "contains", "gt", "gte", "lt", "lte"}, "contain", "contains"},
 		{"inputSchema.properties.list.items.type", []string{"object", "array", "string", "number", "integer", "boolean", "null"}, "strnig", "string"},

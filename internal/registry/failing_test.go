@@ -30,7 +30,10 @@ func TestAStoreThatFails(t *testing.T) {
 			return s.do(func(ctx context.Context, r *registry.Registry) error { _, err := r.List(ctx); return err })
 		},
 		"version": func(s *shelf) error {
-			return s.do(func(ctx context.Context, r *registry.Registry) error { _, err := r.Version(ctx, "made-up", 1); return err })
+			return s.do(func(ctx context.Context, r *registry.Registry) error {
+				_, err := r.Version(ctx, "made-up", 1)
+				return err
+			})
 		},
 		"note": func(s *shelf) error {
 			return s.do(func(ctx context.Context, r *registry.Registry) error { return r.Note(ctx, "look", "made-up", 1, "") })

@@ -198,11 +198,13 @@ func (s *shelf) audit(id string) (lines []string) {
 	return lines
 }
 
-// wantCode fails unless an error has a code and says something.
+// wantCode fails unless an error has a code ("" for no error at all) and says something.
 func wantCode(t *testing.T, err error, code string, says ...string) {
 	t.Helper()
-	if tool.Code(err) != code {
-		t.Errorf("the error is %v; want %s", err, code)
+	if tool.Code(err) != code || (err == nil) != (code == "") {
+		t.Errorf("the error is %v; want %q", err, code)
+	}
+	if code == "" || err == nil {
 		return
 	}
 	for _, part := range says {

@@ -1,12 +1,14 @@
 package schema
 
-// maxFilled bounds how much Fill adds, in fields and in items of lists that are there by
-// default: a list of many empty objects must not become a hundred times as large.
-const maxFilled = 100_000
+import "toolsmith/internal/value"
+
+// maxFilled bounds how much Fill adds, in bytes: a list of many empty objects must not
+// become a thousand times as large.
+const maxFilled = 1 << 20
 
 // Fill gives a value like v in which fields that are absent have the defaults of the
 // schema, also fields of what is there by default. v itself is not changed. A value to
-// which more than 100,000 fields would be added is given back as it is.
+// which more than 1 MiB would be added is given back as it is.
 func (s *Schema) Fill(v any) any {
 	if s == nil {
 		return v
@@ -20,11 +22,7 @@ func (s *Schema) Fill(v any) any {
 }
 
 // filler counts down how much may still be added.
-type filler struct {
-	left int
-	// inDefault: what is being filled is a copy that was not there before.
-	inDefault bool
-}
+type filler struct{ left int }
 
 func (f *filler) fill(raw, v any) any {
 	at, ok := raw.(map[string]any)
@@ -39,7 +37,6 @@ func (f *filler) fill(raw, v any) any {
 		if !ok {
 			return v
 		}
-		f.copies(len(v))
 		list := make([]any, len(v))
 		for i, item := range v {
 			list[i] = f.fill(items, item)
@@ -54,7 +51,6 @@ func (f *filler) object(at, v map[string]any) any {
 	if !ok {
 		return v
 	}
-	f.copies(len(v))
 	object := make(map[string]any, len(v))
 	for name, item := range v {
 		object[name] = f.fill(properties[name], item)
@@ -65,17 +61,8 @@ func (f *filler) object(at, v map[string]any) any {
 		if _, given := v[name]; given || !ok || f.left < 0 {
 			continue
 		}
-		f.left--
-		outside := f.inDefault
-		f.inDefault = true
+		f.left -= len(name) + value.Size(byDefault)
 		object[name] = f.fill(p, byDefault)
-		f.inDefault = outside
 	}
 	return object
-}
-
-func (f *filler) copies(n int) {
-	if f.inDefault {
-		f.left -= n
-	}
 }

@@ -102,20 +102,23 @@ func TestAsManyAsAreTold(t *testing.T) {
 	}
 }
 
-// TestFillBounds sees that defaults do not make a small value a hundred times as large.
+// TestFillBounds sees that defaults do not make a small value a thousand times as large.
 func TestFillBounds(t *testing.T) {
 	t.Parallel()
-	hundred := `"properties":{` + names(`"p%d":{"default":0}`, 100) + `}`
 	list := func(count int) string { return "[" + strings.Repeat("{},", count-1) + "{}]" }
+	// A name of one byte and a text of 1023 with its quotes.
+	kilobyte := `{"items":{"properties":{"a":{"default":"` + strings.Repeat("x", 1021) + `"}}}}`
+	inner := `{"items":{"properties":{"a":{"default":` + list(1000) + `,"items":{"properties":{"b":{"default":"` + strings.Repeat("x", 97) + `"}}}}}}}`
 	tests := []struct {
 		name, schema, v string
 		grows           bool
 	}{
-		{"100,000 fields", `{"items":{` + hundred + `}}`, list(1000), true},
-		{"a field more", `{"properties":{"x":{"default":0},"list":{"items":{` + hundred + `}}}}`, `{"list":` + list(1000) + `}`, false},
-		{"items of a default", `{"items":{"properties":{"a":{"default":` + list(1000) + `,"items":{"properties":{"b":{"default":0}}}}}}}`, list(49), true},
-		{"too many items of a default", `{"items":{"properties":{"a":{"default":` + list(1000) + `,"items":{"properties":{"b":{"default":0}}}}}}}`, list(50), false},
-		{"members of a default", `{"items":{"properties":{"a":{"default":{` + names(`"n%d":0`, 1000) + `},"properties":{}}}}}`, list(100), false},
+		{"a megabyte", kilobyte, list(1024), true},
+		{"more than a megabyte", kilobyte, list(1025), false},
+		{"a default too large", `{"properties":{"a":{"default":"` + strings.Repeat("x", 1<<20) + `"}}}`, `{}`, false},
+		{"fields of a default", inner, list(10), true},
+		{"too many fields of a default", inner, list(11), false},
+		{"many small fields", `{"items":{"properties":{` + names(`"p%d":{"default":0}`, 2000) + `}}}`, list(20_000), false},
 		{"a long list without defaults", `{"items":{"properties":{}}}`, list(200_000), false},
 	}
 	for _, test := range tests {

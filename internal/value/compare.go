@@ -1,9 +1,6 @@
 package value
 
-import (
-	"encoding/json"
-	"unicode/utf8"
-)
+import "encoding/json"
 
 // Equal compares two values deeply: numbers by value, objects without regard to order.
 func Equal(a, b any) bool {
@@ -63,31 +60,4 @@ func KindOf(v any) Kind {
 	default:
 		return Null
 	}
-}
-
-// ValidText reports whether all texts and names in a value are whole Unicode: no lone
-// surrogate anywhere. Where it finds one, path says where.
-func ValidText(v any) (path string, ok bool) { return validText(v, "$") }
-
-func validText(v any, at string) (string, bool) {
-	switch v := v.(type) {
-	case string:
-		return at, utf8.ValidString(v)
-	case []any:
-		for i, item := range v {
-			if path, ok := validText(item, at+"["+string(Int(i))+"]"); !ok {
-				return path, false
-			}
-		}
-	case map[string]any:
-		for _, name := range SortedNames(v) {
-			if !utf8.ValidString(name) {
-				return at, false
-			}
-			if path, ok := validText(v[name], MemberPath(at, name)); !ok {
-				return path, false
-			}
-		}
-	}
-	return at, true
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -100,31 +101,29 @@ func checkProblems(t *testing.T, text []byte, root *value.Node, problems []value
 // checkKinds compares what is said of UTF-8 and of doubled names with jsontext, which
 // counts a lone surrogate as invalid UTF-8.
 func checkKinds(t *testing.T, text []byte, root *value.Node, problems []value.Problem) {
-	utf8, doubled := true, false
+	whole, doubled := true, false
 	for _, p := range problems {
-		utf8 = utf8 && p.Message != notUTF8
+		whole = whole && p.Message != notUTF8
 		doubled = doubled || strings.HasSuffix(p.Message, "is given twice. Keep one.")
 	}
-	if whole := utf8 && wholeTexts(root); whole != jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true)) {
+	if whole = whole && wholeTexts(root); whole != jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true)) {
 		t.Errorf("%q: whole texts: %v, and jsontext sees it otherwise", text, whole)
 	} else if whole && doubled == jsontext.Value(text).IsValid() {
 		t.Errorf("%q: doubled names: %v, and jsontext sees it otherwise", text, doubled)
 	}
 }
 
-// wholeTexts reports whether there is no lone surrogate. Unlike value.ValidText it also
-// sees members whose name is doubled.
+// wholeTexts reports whether there is no lone surrogate.
 func wholeTexts(n *value.Node) bool {
 	for i := range n.Kids {
 		if !wholeTexts(&n.Kids[i]) {
 			return false
 		}
-		if _, ok := value.ValidText(n.Kids[i].Name); !ok {
+		if !utf8.ValidString(n.Kids[i].Name) {
 			return false
 		}
 	}
-	_, ok := value.ValidText(n.Text)
-	return ok
+	return utf8.ValidString(n.Text)
 }
 
 // checkPlaces sees that what stands at the place of a node is the node.

@@ -159,6 +159,18 @@ func (r *reader) value(n *Node, depth int) {
 	n.End = int32(r.at)
 }
 
+// ahead guesses how many nodes are still to come, so that a text of usual size needs one
+// block: each but the root stands behind a comma or an opening bracket. Texts that hold
+// such signs make the guess too high, so a block is bounded.
+func (r *reader) ahead() int {
+	const most = 4096
+	n := len(r.stack)
+	for _, sign := range []string{",", "[", "{"} {
+		n += strings.Count(r.text[r.at:], sign)
+	}
+	return min(n, most)
+}
+
 // settle moves finished kids from the stack to where they stay.
 func (r *reader) settle(base int) []Node {
 	kids := r.stack[base:]
@@ -166,7 +178,7 @@ func (r *reader) settle(base int) []Node {
 		return nil
 	}
 	if len(r.block) < len(kids) {
-		r.block = make([]Node, max(len(kids), min(512, 16+(len(r.text)-r.at)/12)))
+		r.block = make([]Node, max(len(kids), r.ahead()))
 	}
 	settled := r.block[:len(kids):len(kids)]
 	r.block = r.block[len(kids):]

@@ -181,28 +181,3 @@ func containsUnits(all, part []uint16) bool {
 	}
 	return false
 }
-
-func TestValidText(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name string
-		v    any
-		path string
-		ok   bool
-	}{
-		{"nothing", nil, "$", true},
-		{"whole texts", map[string]any{"ü": []any{"😀", true, value.Int(1)}}, "$", true},
-		{"the text itself", high, "$", false},
-		{"bytes", "\xff", "$", false},
-		{"in a list", []any{"a", "b", low}, "$[2]", false},
-		{"in an object", map[string]any{"a": "x", "b c": []any{nil, high}}, `$["b c"][1]`, false},
-		{"a name", map[string]any{"o": map[string]any{high: "x"}}, "$.o", false},
-		{"the first by name", map[string]any{"b": high, "a": high}, "$.a", false},
-	}
-	for _, test := range tests {
-		path, ok := value.ValidText(test.v)
-		if ok != test.ok || !ok && path != test.path {
-			t.Errorf("%s: %s, %v, want %s, %v", test.name, path, ok, test.path, test.ok)
-		}
-	}
-}

@@ -188,6 +188,9 @@ func (s *Store) Write(ctx context.Context, fn func(store.Tx) error) error {
 			return err
 		}
 		if err := tx.sql.Commit(); err != nil {
+			if ended := ctx.Err(); ended != nil && errors.Is(err, sql.ErrTxDone) {
+				err = ended // the end of the context was quicker, and has rolled back
+			}
 			return s.explain("commit", err)
 		}
 		if s.afterWrite != nil {

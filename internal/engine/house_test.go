@@ -1,0 +1,206 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"toolsmith/internal/engine"
+	"toolsmith/internal/registry"
+	"toolsmith/internal/store"
+	"toolsmith/internal/store/sqlite"
+	"toolsmith/tool"
+)
+
+var lab = tool.NewCatalogue(
+	tool.Capability{Name: "lab.list", Power: tool.Read, Risk: tool.R1},
+	tool.Capability{Name: "lab.make", Power: tool.Write, Risk: tool.R2},
+)
+
+var dawn = time.Date(2026, 11, 27, 6, 30, 0, 0, time.UTC)
+
+// house is an engine over a real store.
+type house struct {
+	*engine.Engine
+	store *brittle
+	now   time.Time
+	ids   int
+	most  int // tools that may be installed
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	inner, err := sqlite.OpenMemory(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { inner.Close() })
+	h := &house{store: &brittle{Store: inner}, now: dawn, most: 4}
+	h.Engine = h.as("ada", lab)
+	return h
+}
+
+// as is the engine of another person, or with the capabilities of another host.
+func (h *house) as(who string, catalogue *tool.Catalogue) *engine.Engine {
+	return engine.New(engine.Options{
+		Store: h.store, Catalogue: catalogue, Now: func() time.Time { return h.now }, Who: who, MaxTools: h.most,
+		NewID: func() string { h.ids++; return fmt.Sprintf("ID%024d", h.ids) },
+	})
+}
+
+func (h *house) installed(t *testing.T, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if _, err := h.Install(t.Context(), []byte(text), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// audit lists the audit, oldest first: "install made-up 1 new".
+func (h *house) audit(t *testing.T) (lines []string) {
+	t.Helper()
+	list, err := h.Audit(t.Context(), "", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := len(list) - 1; i >= 0; i-- {
+		l := list[i]
+		lines = append(lines, strings.TrimRight(fmt.Sprintf("%s %s %s %d %s", l.Who, l.Action, l.ToolID, l.Version, l.Detail), " "))
+	}
+	return lines
+}
+
+var errDisk = errors.New("disk I/O error")
+
+// brittle is a store in which what runs leave may fail.
+type brittle struct {
+	store.Store
+	mu   sync.Mutex
+	fail string
+}
+
+// set makes one operation fail from now on; "" none.
+func (b *brittle) set(operation string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.fail = operation
+}
+
+func (b *brittle) wrap(fn func(store.Tx) error) func(store.Tx) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	fail := b.fail
+	return func(tx store.Tx) error { return fn(brittleTx{tx, fail}) }
+}
+
+func (b *brittle) Read(ctx context.Context, fn func(store.Tx) error) error {
+	return b.Store.Read(ctx, b.wrap(fn))
+}
+
+func (b *brittle) Write(ctx context.Context, fn func(store.Tx) error) error {
+	return b.Store.Write(ctx, b.wrap(fn))
+}
+
+type brittleTx struct {
+	store.Tx
+	fail string
+}
+
+func (t brittleTx) Runs() store.RunMemory { return brittleRuns{t.Tx.Runs(), t.fail} }
+
+func (t brittleTx) Registry() registry.Store { return brittleTools{t.Tx.Registry(), t.fail} }
+
+type brittleRuns struct {
+	store.RunMemory
+	fail string
+}
+
+func (r brittleRuns) ask(operation string) error {
+	if r.fail == operation {
+		return errDisk
+	}
+	return nil
+}
+
+func (r brittleRuns) DropState(ctx context.Context, id string) error {
+	return errors.Join(r.ask("DropState"), r.RunMemory.DropState(ctx, id))
+}
+
+func (r brittleRuns) DropBreakers(ctx context.Context, id string) error {
+	return errors.Join(r.ask("DropBreakers"), r.RunMemory.DropBreakers(ctx, id))
+}
+
+func (r brittleRuns) Approved(ctx context.Context, digest string) (bool, error) {
+	yes, err := r.RunMemory.Approved(ctx, digest)
+	return yes, errors.Join(r.ask("Approved"), err)
+}
+
+func (r brittleRuns) Approve(ctx context.Context, digest, id, who string, at time.Time) error {
+	return errors.Join(r.ask("Approve"), r.RunMemory.Approve(ctx, digest, id, who, at))
+}
+
+type brittleTools struct {
+	registry.Store
+	fail string
+}
+
+func (r brittleTools) ask(operation string) error { return brittleRuns{fail: r.fail}.ask(operation) }
+
+func (r brittleTools) Tool(ctx context.Context, id string) (registry.Tool, bool, error) {
+	t, ok, err := r.Store.Tool(ctx, id)
+	return t, ok, errors.Join(r.ask("Tool"), err)
+}
+
+func (r brittleTools) Tools(ctx context.Context) ([]registry.Tool, error) {
+	list, err := r.Store.Tools(ctx)
+	return list, errors.Join(r.ask("Tools"), err)
+}
+
+func (r brittleTools) Versions(ctx context.Context, id string) ([]registry.Version, error) {
+	list, err := r.Store.Versions(ctx, id)
+	return list, errors.Join(r.ask("Versions"), err)
+}
+
+func (r brittleTools) AppendAudit(ctx context.Context, line registry.AuditLine) error {
+	return errors.Join(r.ask("AppendAudit"), r.Store.AppendAudit(ctx, line))
+}
+
+// wantCode fails unless an error has a code ("" for no error at all) and says something.
+func wantCode(t *testing.T, err error, code string, says ...string) {
+	t.Helper()
+	if tool.Code(err) != code || (err == nil) != (code == "") {
+		t.Errorf("the error is %v; want %q", err, code)
+	}
+	for _, part := range says {
+		if err != nil && !strings.Contains(err.Error(), part) {
+			t.Errorf("the error is %q; it should say %q", err, part)
+		}
+	}
+}
+
+const end = `{"id": "end", "type": "return", "value": null}`
+
+// text is the manifest of a version of a tool; nodes "" for one that does nothing.
+func text(id string, version int, nodes string, extra ...string) string {
+	entry := "call"
+	if nodes == "" {
+		nodes, entry = end, "end"
+	}
+	credentials := `"credentialRequirements": [], `
+	if len(extra) > 0 && strings.Contains(extra[0], "credentialRequirements") {
+		credentials = ""
+	}
+	return fmt.Sprintf(`{"schema": "talos.local-tool.v1", "id": %q, "version": %d, "title": "Made up", "description": "For a test.",
+"createdAt": "2026-11-27T16:00:00Z", "parentVersion": null, "execution": "declarative-flow", "installScope": "device",
+"network": {"mode": "forbidden", "domains": []}, %s%s"flow": {"entry": %q, "maxTransitions": 64, "nodes": [%s]}}`,
+		id, version, credentials, strings.Join(append(extra, ""), ", "), entry, nodes)
+}
+
+func call(capability string) string {
+	return `{"id": "call", "type": "capability", "capability": "` + capability + `", "input": {}, "next": "end"}, ` + end
+}
