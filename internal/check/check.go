@@ -107,6 +107,8 @@ type checker struct {
 	m         *manifest.Manifest
 	catalogue *tool.Catalogue
 	graph     *graph
+	// compiled is how many bytes of schemas have been compiled for their defaults.
+	compiled int
 	// uses are the references, step by step in the order of the text.
 	uses []use
 	// targets are the paths that may be written, by the node that names them.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"toolsmith/internal/manifest"
-	"toolsmith/internal/nearest"
 	"toolsmith/internal/value"
 )
 
@@ -136,7 +135,7 @@ func (c *checker) edges() {
 			if e.to < 0 {
 				c.graph.torn = true
 				c.fault(CodeEdgeMissing, e.field.Node, fmt.Sprintf(
-					"%s leads nowhere.%s", manifest.Quote(e.field.Value), nearest.DidYouMean(e.field.Value, c.stepIDs())))
+					"%s leads nowhere.%s", manifest.Quote(e.field.Value), c.Guess(e.field.Value, c.stepIDs)))
 			}
 		}
 	}
@@ -153,7 +152,7 @@ func (c *checker) reach(f *manifest.Flow) {
 			entry = at
 		} else {
 			c.fault(CodeEntryMissing, f.Entry.Node, fmt.Sprintf(
-				"There is no step %s to begin with.%s", manifest.Quote(f.Entry.Value), nearest.DidYouMean(f.Entry.Value, c.stepIDs())))
+				"There is no step %s to begin with.%s", manifest.Quote(f.Entry.Value), c.Guess(f.Entry.Value, c.stepIDs)))
 		}
 	} else {
 		g.sound = false
@@ -230,17 +229,25 @@ func (c *checker) walk(entry int) {
 	}
 }
 
+// shownID writes an id into a message: as it is, or quoted where it is none.
+func shownID(id string) string {
+	if manifest.ValidID(id) {
+		return id
+	}
+	return manifest.Quote(id)
+}
+
 // cycle reports one cycle; names lists its steps from the last to the first.
 func (c *checker) cycle(e edge, names []string) {
 	const most = 12
 	var path []string
 	for i := len(names) - 1; i >= 0; i-- {
-		path = append(path, names[i])
+		path = append(path, shownID(names[i]))
 	}
 	if len(path) > most {
 		path = append(append(path[:most/2:most/2], "…"), path[len(path)-most/2:]...)
 	}
-	path = append(path, e.field.Value)
+	path = append(path, shownID(e.field.Value))
 	c.fault(CodeCycle, e.field.Node, fmt.Sprintf(
 		"The flow comes back to itself: %s. Use a foreach step to repeat something.", strings.Join(path, " → ")))
 }

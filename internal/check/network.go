@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"golang.org/x/net/idna"
 
 	"toolsmith/internal/manifest"
-	"toolsmith/internal/nearest"
 	"toolsmith/internal/value"
 	"toolsmith/tool"
 )
@@ -110,6 +110,7 @@ func normalHost(host string) string {
 }
 
 func (c *checker) credentials() {
+	allowed := c.allowedHosts()
 	seen := map[string]bool{}
 	for _, credential := range c.m.Credentials {
 		if id := credential.ID; id.Ok() {
@@ -121,74 +122,80 @@ func (c *checker) credentials() {
 			}
 			seen[id.Value] = true
 		}
+		if allowed == nil {
+			continue
+		}
 		for _, scope := range credential.OutboundScope {
-			c.scope(scope)
+			c.scope(scope, allowed)
 		}
 	}
+}
+
+// allowedHosts gives the listed hosts, each under its normal form with all the ways in
+// which it is written; nil where it is not known what is allowed.
+func (c *checker) allowedHosts() map[string][]string {
+	n := c.m.Network
+	if n == nil || !n.Mode.Ok() || n.DomainsNode == nil {
+		return nil
+	}
+	hosts := map[string][]string{}
+	if n.Mode.Value == "allowlist" {
+		for _, d := range n.Domains {
+			hosts[normalHost(d.Value)] = append(hosts[normalHost(d.Value)], d.Value)
+		}
+	}
+	return hosts
 }
 
 // scope checks a host that a credential may be sent to.
-func (c *checker) scope(scope manifest.Field[string]) {
-	n := c.m.Network
-	if n == nil || !n.Mode.Ok() || n.DomainsNode == nil {
-		return
+func (c *checker) scope(scope manifest.Field[string], allowed map[string][]string) {
+	written, ok := allowed[normalHost(scope.Value)]
+	switch {
+	case ok && slices.Contains(written, scope.Value):
+	case ok:
+		c.warn(CodeCredentialScope, scope.Node, fmt.Sprintf(
+			"%s is read as the listed host %s. Write both alike.", manifest.Quote(scope.Value), manifest.Quote(written[0])))
+	case c.m.Network.Mode.Value == "forbidden":
+		c.fault(CodeCredentialScope, scope.Node, "The network is forbidden, so a credential can be sent nowhere.")
+	default:
+		c.fault(CodeCredentialScope, scope.Node, fmt.Sprintf("The network list does not allow %s.%s", manifest.Quote(scope.Value),
+			c.Guess(scope.Value, func() []string { return slices.Sorted(maps.Keys(allowed)) })))
 	}
-	var listed []string
-	if n.Mode.Value == "allowlist" {
-		for _, d := range n.Domains {
-			listed = append(listed, d.Value)
-		}
-	}
-	if slices.Contains(listed, scope.Value) {
-		return
-	}
-	for _, d := range listed {
-		if normalHost(d) == normalHost(scope.Value) {
-			c.warn(CodeCredentialScope, scope.Node, fmt.Sprintf(
-				"%s is read as the listed host %s. Write both alike.", manifest.Quote(scope.Value), manifest.Quote(d)))
-			return
-		}
-	}
-	reason := "The network is forbidden, so a credential can be sent nowhere."
-	if n.Mode.Value == "allowlist" {
-		reason = fmt.Sprintf("The network list does not allow %s.%s", manifest.Quote(scope.Value), nearest.DidYouMean(scope.Value, listed))
-	}
-	c.fault(CodeCredentialScope, scope.Node, reason)
 }
 
-// outbound checks a step whose capability leaves the machine.
-func (c *checker) outbound(s *manifest.Step, capability tool.Capability, reachable bool) {
+// outbound checks the use, at a node, of a capability that leaves the machine.
+func (c *checker) outbound(at, input *value.Node, capability tool.Capability, reachable bool) {
 	n := c.m.Network
 	if n == nil || !n.Mode.Ok() || n.DomainsNode == nil {
 		return
 	}
 	if n.Mode.Value == "forbidden" && reachable {
-		c.fault(CodeOutboundForbidden, s.Capability.Node, fmt.Sprintf(
+		c.fault(CodeOutboundForbidden, at, fmt.Sprintf(
 			"%q needs the network, and the network is forbidden. Set \"mode\" to \"allowlist\" and list its hosts.", capability.Name))
 		return
 	}
-	for _, host := range outboundHosts(s, capability) {
+	for _, host := range outboundHosts(input, capability) {
 		if n.Mode.Value == "allowlist" && slices.ContainsFunc(n.Domains, func(d manifest.Field[string]) bool {
 			return normalHost(d.Value) == host
 		}) {
 			continue
 		}
-		c.fault(CodeNetworkNotDeclared, s.Capability.Node, fmt.Sprintf(
+		c.fault(CodeNetworkNotDeclared, at, fmt.Sprintf(
 			"This step reaches %s, which the network list does not hold.", manifest.Quote(host)))
 	}
 }
 
-// outboundHosts lists the hosts that a step is seen to reach: those that its capability
+// outboundHosts lists the hosts that a call is seen to reach: those that its capability
 // always reaches, and the one in a literal address.
-func outboundHosts(s *manifest.Step, capability tool.Capability) []string {
+func outboundHosts(input *value.Node, capability tool.Capability) []string {
 	var hosts []string
 	for _, host := range capability.Hosts {
 		hosts = append(hosts, normalHost(host))
 	}
-	if capability.URLField == "" || s.Input == nil {
+	if capability.URLField == "" || input == nil {
 		return hosts
 	}
-	if address := s.Input.Get(capability.URLField); address != nil && address.Kind == value.String {
+	if address := input.Get(capability.URLField); address != nil && address.Kind == value.String {
 		u, err := url.Parse(address.Text)
 		if err != nil {
 			return append(hosts, address.Text)

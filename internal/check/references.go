@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"toolsmith/internal/manifest"
-	"toolsmith/internal/nearest"
 	"toolsmith/internal/value"
 )
 
@@ -151,6 +150,7 @@ func (d *dataflow) step(s *manifest.Step, known facts) facts {
 		d.reads(s, known.written, true)
 		return known
 	}
+	before := slices.Clone(known.lists)
 	d.write(s, s.ItemVar, known)
 	d.write(s, s.IndexVar, known)
 	// A later round sees what an earlier one wrote, so the whole body counts as written
@@ -166,6 +166,7 @@ func (d *dataflow) step(s *manifest.Step, known facts) facts {
 		d.write(inner, inner.Target, known)
 		d.reads(inner, known.written, true)
 	}
+	known.lists.intersect(before) // there may be no item at all
 	return known
 }
 
@@ -204,14 +205,14 @@ func (d *dataflow) read(u use, written set) {
 	case "runtime":
 		if len(u.path) > 1 && !slices.Contains(runtimeFields, u.path[1]) {
 			d.warn(CodeRefUndefined, u.at, fmt.Sprintf(
-				"\"runtime\" has no %q.%s", u.path[1], nearest.DidYouMean(u.path[1], runtimeFields)))
+				"\"runtime\" has no %q.%s", u.path[1], d.Guess(u.path[1], func() []string { return runtimeFields })))
 		}
 	case "state":
 		d.readState(u, written)
 	default:
 		if i, known := d.names[root]; !known || !written.has(i) {
 			d.warn(CodeRefUndefined, u.at, fmt.Sprintf(
-				"Nothing before this step can have written %q.%s", root, nearest.DidYouMean(root, d.variables(written))))
+				"Nothing before this step can have written %q.%s", root, d.Guess(root, func() []string { return d.variables(written) })))
 		}
 	}
 }
@@ -225,7 +226,7 @@ func (d *dataflow) variables(written set) []string {
 		}
 	}
 	slices.Sort(list)
-	return list
+	return slices.Compact(list)
 }
 
 func (d *dataflow) readInput(u use) {
@@ -234,11 +235,11 @@ func (d *dataflow) readInput(u use) {
 		return
 	}
 	properties, closed := in.Get("properties"), in.Get("additionalProperties")
-	if properties == nil || closed == nil || closed.Text != "false" || properties.Get(u.path[1]) != nil {
+	if closed == nil || closed.Text != "false" || properties != nil && properties.Get(u.path[1]) != nil {
 		return
 	}
 	d.warn(CodeRefUndefined, u.at, fmt.Sprintf(
-		"The input schema has no property %q.%s", u.path[1], nearest.DidYouMean(u.path[1], memberNames(properties))))
+		"The input schema has no property %q.%s", u.path[1], d.Guess(u.path[1], func() []string { return memberNames(properties) })))
 }
 
 func (d *dataflow) readState(u use, written set) {
@@ -248,7 +249,7 @@ func (d *dataflow) readState(u use, written set) {
 	if s := d.m.State; s != nil {
 		if s.Fields != nil && s.Fields.Get(u.path[1]) == nil {
 			d.warn(CodeRefUndefined, u.at, fmt.Sprintf(
-				"The state declares no field %q.%s", u.path[1], nearest.DidYouMean(u.path[1], memberNames(s.Fields))))
+				"The state declares no field %q.%s", u.path[1], d.Guess(u.path[1], func() []string { return memberNames(s.Fields) })))
 		}
 		return
 	}
@@ -259,6 +260,9 @@ func (d *dataflow) readState(u use, written set) {
 }
 
 func memberNames(n *value.Node) []string {
+	if n == nil {
+		return nil
+	}
 	list := make([]string, 0, len(n.Kids))
 	for i := range n.Kids {
 		list = append(list, n.Kids[i].Name)

@@ -89,6 +89,11 @@ func (c *checker) defaultFits(n *value.Node) {
 	if byDefault == nil {
 		return
 	}
+	// Schemas in schemas are compiled again and again; one that is that deep goes unchecked.
+	const most = 64 << 10
+	if c.compiled += int(n.End - n.Offset); c.compiled > most {
+		return
+	}
 	compiled, err := schema.Compile(n.Value())
 	if err != nil {
 		return // its structure is wrong, which has been reported

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"toolsmith/internal/manifest"
 	"toolsmith/internal/value"
@@ -13,8 +14,12 @@ import (
 // foundSecret is a text that must not be shown again, not even in a message.
 type foundSecret struct {
 	offset int
-	// texts to hide: what matched, and the whole value or name that holds it.
-	texts []string
+	// tokens are what was found by its form and the text that holds it, as they are and as
+	// a path writes them. They are hidden wherever they stand. There are none for a value
+	// that is a secret by its name only, and may be an ordinary word.
+	tokens []string
+	// whole is the quoted text or name that holds it, hidden where its own node is spoken of.
+	whole string
 }
 
 // shape is the form of a well-known token, found whatever its entropy.
@@ -75,6 +80,11 @@ var tokenOwners = []string{
 func secretName(name string) bool {
 	if len(name) < 3 || len(name) > 64 {
 		return false
+	}
+	for separator(name[len(name)-1]) {
+		if name = name[:len(name)-1]; name == "" {
+			return false
+		}
 	}
 	last := name[len(name)-1] | 0x20
 	for _, ending := range secretEndings(last) {
@@ -150,7 +160,7 @@ func (s *secretScan) walk(n *value.Node, r role) {
 	}
 	if n.Kind == value.String {
 		if rule, match, ok := tokenIn(n.Name, n.Text); ok {
-			s.report(n, n.Offset, n.Path(), rule, match, n.Text)
+			s.report(n.Offset, n.Path(), rule, match, n.Text)
 			return
 		}
 	}
@@ -179,7 +189,7 @@ func kidRole(kid *value.Node, r role) role {
 // stands behind it.
 func (s *secretScan) name(parent, kid *value.Node, r role) {
 	if rule, match, ok := tokenIn("", kid.Name); ok {
-		s.report(kid, kid.NameOffset, parent.Path(), rule+" as a name", match, kid.Name)
+		s.report(kid.NameOffset, parent.Path(), rule+" as a name", match, kid.Name)
 	}
 	if !secretName(kid.Name) {
 		return
@@ -194,20 +204,20 @@ func (s *secretScan) name(parent, kid *value.Node, r role) {
 				return // reported once, as the token that it is
 			}
 		}
-		s.report(kid, kid.Offset, kid.Path(), "a value named like a secret", kid.Text, kid.Text)
+		s.report(kid.Offset, kid.Path(), "a value named like a secret", "", kid.Text)
 	}
 }
 
-func (s *secretScan) report(n *value.Node, offset int32, path, rule, match, whole string) {
+func (s *secretScan) report(offset int32, path, rule, token, whole string) {
 	s.AtOffset(manifest.LevelError, CodeSecretFound, path, int(offset), fmt.Sprintf(
 		"This looks like a secret (%s). Keys belong in credentials, never in the file; if it is real, have it replaced where it was issued.", rule))
-	secret := foundSecret{offset: int(offset)}
-	for _, text := range []string{manifest.Quote(whole), whole, match} {
-		if len(text) >= 4 {
-			secret.texts = append(secret.texts, text)
+	found := foundSecret{offset: int(offset), whole: manifest.Quote(whole)}
+	if token != "" {
+		for _, text := range []string{token, whole} {
+			found.tokens = append(found.tokens, text, strings.Trim(value.JSON(text), `"`))
 		}
 	}
-	s.found = append(s.found, secret)
+	s.found = append(s.found, found)
 }
 
 // truthy reports whether a value is there at all: not null, false, 0 or "".
@@ -252,7 +262,7 @@ func tokenIn(name, text string) (rule, match string, ok bool) {
 		if !slices.ContainsFunc(shape.marks, func(m string) bool { return strings.Contains(text, m) }) {
 			continue
 		}
-		if match := shape.pattern.FindString(text); match != "" {
+		if match := shape.pattern.FindString(text); match != "" && !prose(text, match) {
 			return shape.rule, strings.TrimSpace(match), true
 		}
 	}
@@ -262,45 +272,100 @@ func tokenIn(name, text string) (rule, match string, ok bool) {
 	return "", "", false
 }
 
+// prose reports whether a "bearer" and what follows are words of a sentence, such as
+// "needs bearer authentication": small letters only, and not alone.
+func prose(text, match string) bool {
+	words := strings.Fields(match)
+	last := strings.TrimRight(words[len(words)-1], ".,;:")
+	return len(words) == 2 && strings.EqualFold(strings.TrimFunc(words[0], isNoLetter), "bearer") &&
+		strings.Trim(last, "abcdefghijklmnopqrstuvwxyz") == "" && strings.TrimSpace(text) != strings.TrimSpace(match)
+}
+
+func isNoLetter(r rune) bool { return !unicode.IsLetter(r) }
+
 // tokenLike reports whether a text holds a run of characters that could be a token: at
-// least 20 of letters, digits and a few signs, with both letters and digits. It keeps the
-// costly search away from nearly every manifest.
+// least 20 of letters, digits and a few signs, with letters and digits, or with letters
+// large and small. It keeps the costly search away from nearly every manifest.
 func tokenLike(text string) bool {
-	run, letters, digits := 0, false, false
+	run, lower, upper, digits := 0, 0, 0, 0
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
-			letters = true
+		case 'a' <= c && c <= 'z':
+			lower++
+		case 'A' <= c && c <= 'Z':
+			upper++
 		case '0' <= c && c <= '9':
-			digits = true
+			digits++
 		case c == '_', c == '-', c == '+', c == '/', c == '=':
 		default:
-			run, letters, digits = 0, false, false
+			run, lower, upper, digits = 0, 0, 0, 0
 			continue
 		}
-		if run++; run >= 20 && letters && digits {
+		if run++; run >= 20 && (digits > 0 && lower+upper > 0 || lower > 3 && upper > 3) {
 			return true
 		}
 	}
 	return false
 }
 
-// hideSecrets takes found secrets out of all messages and paths, and drops what else is
-// said of the structure of a text that is a secret: it has to go, whatever its form.
+// hideSecrets takes found secrets out of all messages and paths. What else is said of the
+// structure of a text that is a secret is dropped, and so are warnings about it: it has to
+// go, whatever its form.
 func hideSecrets(list []manifest.Diagnostic, secrets []foundSecret) []manifest.Diagnostic {
 	if len(secrets) == 0 {
 		return list
 	}
-	list = slices.DeleteFunc(list, func(d manifest.Diagnostic) bool {
-		return d.Code == manifest.CodeStructure && slices.ContainsFunc(secrets, func(s foundSecret) bool { return s.offset == d.Offset })
-	})
-	for i := range list {
-		for _, s := range secrets {
-			for _, text := range s.texts {
-				list[i].Message = strings.ReplaceAll(list[i].Message, text, "(hidden)")
-				list[i].Path = strings.ReplaceAll(list[i].Path, text, "(hidden)")
+	at := map[int]foundSecret{}
+	var tokens []string
+	for _, s := range secrets {
+		at[s.offset] = s
+		for _, token := range s.tokens {
+			if !slices.Contains(tokens, token) && len(tokens) < maxTokens {
+				tokens = append(tokens, token)
 			}
 		}
 	}
+	// Longest first: a part taken out of the whole would leave the rest of it standing.
+	slices.SortStableFunc(tokens, func(a, b string) int { return len(b) - len(a) })
+	list = slices.DeleteFunc(list, func(d manifest.Diagnostic) bool {
+		_, secret := at[d.Offset]
+		return secret && (d.Code == manifest.CodeStructure || d.Level == manifest.LevelWarning)
+	})
+	for i := range list {
+		d := &list[i]
+		if s, ok := at[d.Offset]; ok && d.Code != CodeSecretFound {
+			d.Message = strings.ReplaceAll(d.Message, s.whole, hidden)
+		}
+		for _, token := range tokens {
+			d.Message, d.Path = hide(d.Message, token), hide(d.Path, token)
+		}
+	}
 	return list
+}
+
+// hidden stands in place of a secret, and maxTokens is for how many of them messages are
+// searched: a text with more is reported at each of them, and hardly with anything else.
+const (
+	hidden    = "(hidden)"
+	maxTokens = 100
+)
+
+// hide takes a token out of a text, also where the text shows only its beginning.
+func hide(text, token string) string {
+	text = strings.ReplaceAll(text, token, hidden)
+	const shown = 8 // so much of a token tells nothing
+	if len(token) <= shown {
+		return text
+	}
+	for {
+		from := strings.Index(text, token[:shown])
+		if from < 0 {
+			return text
+		}
+		to := from
+		for to < len(text) && to-from < len(token) && text[to] == token[to-from] {
+			to++
+		}
+		text = text[:from] + hidden + text[to:]
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"toolsmith/internal/manifest"
-	"toolsmith/internal/nearest"
 	"toolsmith/internal/value"
 	"toolsmith/tool"
 )
@@ -35,16 +34,16 @@ func (c *checker) capabilityStep(s *manifest.Step, reachable bool) {
 		capability, known = c.catalogue.Get(s.Capability.Value)
 		if !known {
 			c.fault(CodeCapabilityUnknown, s.Capability.Node, fmt.Sprintf("There is no capability %s.%s",
-				manifest.Quote(s.Capability.Value), nearest.DidYouMean(s.Capability.Value, c.catalogue.Names())))
+				manifest.Quote(s.Capability.Value), c.Guess(s.Capability.Value, c.catalogue.Names)))
 		}
 	}
 	if known {
 		if capability.NeedsNetwork() {
-			c.outbound(s, capability, reachable)
+			c.outbound(s.Capability.Node, s.Input, capability, reachable)
 		}
 		c.capabilityInput(s.Input, capability)
 	}
-	c.compensation(s.Compensation, capability, known)
+	c.compensation(s.Compensation, capability, known, reachable)
 }
 
 func (c *checker) retry(r *manifest.Retry) {
@@ -62,14 +61,14 @@ func (c *checker) retry(r *manifest.Retry) {
 }
 
 // compensation checks what is said to undo a step.
-func (c *checker) compensation(comp *manifest.Compensation, capability tool.Capability, known bool) {
+func (c *checker) compensation(comp *manifest.Compensation, capability tool.Capability, known, reachable bool) {
 	if comp == nil || !comp.Capability.Ok() {
 		return
 	}
 	undo, undoKnown := c.catalogue.Get(comp.Capability.Value)
 	if !undoKnown {
 		c.fault(CodeCompensationUnknown, comp.Capability.Node, fmt.Sprintf("There is no capability %s to undo with.%s",
-			manifest.Quote(comp.Capability.Value), nearest.DidYouMean(comp.Capability.Value, c.catalogue.Names())))
+			manifest.Quote(comp.Capability.Value), c.Guess(comp.Capability.Value, c.catalogue.Names)))
 	}
 	if !known {
 		return
@@ -84,6 +83,9 @@ func (c *checker) compensation(comp *manifest.Compensation, capability tool.Capa
 			"%q does not undo %q. %s", undo.Name, capability.Name, whatUndoes(capability)))
 	default:
 		c.capabilityInput(comp.Input, undo)
+		if undo.NeedsNetwork() {
+			c.outbound(comp.Capability.Node, comp.Input, undo, reachable)
+		}
 	}
 }
 
@@ -114,7 +116,7 @@ func (c *checker) capabilityInput(input *value.Node, capability tool.Capability)
 			continue
 		}
 		c.AtOffset(manifest.LevelWarning, CodeCapabilityInput, kid.Path(), int(kid.NameOffset), fmt.Sprintf(
-			"%q has no input field %s.%s", capability.Name, manifest.Quote(kid.Name), nearest.DidYouMean(kid.Name, fields.Names)))
+			"%q has no input field %s.%s", capability.Name, manifest.Quote(kid.Name), c.Guess(kid.Name, func() []string { return fields.Names })))
 	}
 	for _, name := range fields.Required {
 		if input.Get(name) == nil {

@@ -78,7 +78,7 @@ func (d *decoder) object(n *value.Node, what string, fields []field) bool {
 			continue
 		}
 		d.AtOffset(LevelError, CodeStructure, kid.Path(), int(kid.NameOffset), fmt.Sprintf(
-			"Unknown field %s in %s.%s", Quote(kid.Name), what, nearest.DidYouMean(kid.Name, names(n, fields))))
+			"Unknown field %s in %s.%s", Quote(kid.Name), what, d.Guess(kid.Name, func() []string { return names(n, fields) })))
 	}
 	if found < required(fields) || hasDoubles(n) {
 		d.missing(n, what, fields)
@@ -201,9 +201,9 @@ func (d *decoder) oneOf(n *value.Node, choices ...string) Field[string] {
 	if !f.Ok() || slices.Contains(choices, f.Value) {
 		return f
 	}
-	hint := nearest.DidYouMean(f.Value, choices)
-	if len(choices) == 1 {
-		hint = ""
+	hint := ""
+	if near := nearest.To(f.Value, choices); near != "" && len(choices) > 1 {
+		hint = fmt.Sprintf(" Did you mean %q?", near)
 	}
 	d.At(LevelError, CodeStructure, n, fmt.Sprintf("%s has to be %s; this is %s.%s",
 		Quote(n.Name), either(choices), Quote(f.Value), hint))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"toolsmith/internal/nearest"
 	"toolsmith/internal/value"
 )
 
@@ -53,6 +54,18 @@ func (d *Diagnostics) At(level Level, code string, n *value.Node, message string
 // AtOffset reports something at a path and a byte offset.
 func (d *Diagnostics) AtOffset(level Level, code, path string, offset int, message string) {
 	d.list = append(d.list, Diagnostic{Level: level, Code: code, Path: path, Message: message, Offset: offset})
+}
+
+// maxGuesses is for how many of the first problems of a text suggestions are looked for. A
+// text with more has other worries, and guessing for all would take long.
+const maxGuesses = 100
+
+// Guess words the known word that was probably meant; "" where none is near.
+func (d *Diagnostics) Guess(word string, known func() []string) string {
+	if len(d.list) >= maxGuesses {
+		return ""
+	}
+	return nearest.DidYouMean(word, known())
 }
 
 // Len is how many have been reported.

@@ -231,8 +231,15 @@ func (d *decoder) triggers(n *value.Node) []*Trigger {
 
 func (d *decoder) schedule(n *value.Node) *Schedule {
 	kind, fields := "daily", dailyFields
-	if k := n.Get("kind"); k != nil && k.Kind == value.String && k.Text == "interval" {
-		kind, fields = "interval", intervalFields
+	if k := n.Get("kind"); k != nil && k.Kind == value.String {
+		switch k.Text {
+		case "daily":
+		case "interval":
+			kind, fields = "interval", intervalFields
+		default:
+			d.oneOf(k, "daily", "interval") // what else it should have is not known
+			return nil
+		}
 	}
 	if !d.object(n, "a schedule of the kind "+Quote(kind), fields) {
 		return nil

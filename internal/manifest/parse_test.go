@@ -176,7 +176,7 @@ func TestPassableProblems(t *testing.T) {
 		{`"title": "Whole"`, "\"title\": \"a\", \"title\": \"b\"", `5:17 error FORGE_MANIFEST_STRUCTURE $.title The field "title" is given twice.`},
 		{`"hour": 23`, `"hour": 23, "hour": 24`, `36:104 error FORGE_MANIFEST_STRUCTURE $.triggers[1].schedule.hour The field "hour" is given twice.`},
 		{`"hour": 23`, `"hour": 23, "\u0068our": 24`, `36:104 error FORGE_MANIFEST_STRUCTURE $.triggers[1].schedule.hour The field "hour" is given twice.`},
-		{`1.50`, `1e400`, "63:73 error FORGE_MANIFEST_STRUCTURE $.flow.nodes[4].value[1] NUMBER_RANGE: "},
+		{`1.50`, `1e400`, "63:73 error FORGE_MANIFEST_STRUCTURE $.flow.nodes[4].value[1] This number is outside"},
 		{`{"a": [1]}`, `{"a": {"b": {"c": {"d": {"e": 1, "e": 2}}}}}`, `62:116 error FORGE_MANIFEST_STRUCTURE $.flow.nodes[3].condition.right.a.b.c.d.e The field "e" is given twice.`},
 		{`"ui": {`, `"Id": 1, "ui": {`, `39:3 error FORGE_MANIFEST_STRUCTURE $.Id Unknown field "Id" in the manifest.`},
 		{`"ui": {`, `"\u212aind": 1, "ui": {`, "39:3 error FORGE_MANIFEST_STRUCTURE $[\"\u212aind\"] Unknown field \"\u212aind\" in the manifest."},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"toolsmith/internal/nearest"
 	"toolsmith/internal/value"
 )
 
@@ -56,13 +55,27 @@ var (
 	stepShapes = map[StepType]shape{
 		StepSet:        {`a "set" step`, node(setFields, true), body(setFields)},
 		StepCapability: {`a "capability" step`, node(capabilityFields, true), body(capabilityFields)},
-		StepLLM:        {`a "llm" step`, node(llmFields, true), body(llmFields)},
-		StepIf:         {`a "if" step`, node(ifFields, false), nil},
+		StepLLM:        {`an "llm" step`, node(llmFields, true), body(llmFields)},
+		StepIf:         {`an "if" step`, node(ifFields, false), nil},
 		StepForeach:    {`a "foreach" step`, node(foreachFields, true), nil},
 		StepReturn:     {`a "return" step`, node(returnFields, false), nil},
 		StepFail:       {`a "fail" step`, node(failFields, false), nil},
 	}
 )
+
+// anyStepFields are the fields of a step whose type is missing: none that any type has is
+// unknown, and only the type is required.
+func anyStepFields() []field {
+	all := []field{{"type", true, "set, capability, llm, if, foreach, return or fail"}}
+	for _, t := range stepTypes {
+		for _, f := range stepShapes[t].node {
+			if !slices.ContainsFunc(all, func(known field) bool { return known.name == f.name }) {
+				all = append(all, field{f.name, false, ""})
+			}
+		}
+	}
+	return all
+}
 
 func node(own []field, next bool) []field {
 	fields := append([]field{{"id", true, ""}, {"type", true, ""}}, own...)
@@ -126,7 +139,7 @@ func (d *decoder) step(s *Step, n *value.Node, inBody bool) {
 func (d *decoder) stepType(s *Step, n *value.Node, inBody bool) ([]field, bool) {
 	typeNode := n.Get("type")
 	if typeNode == nil {
-		d.missing(n, "a step", []field{{"type", true, "set, capability, llm, if, foreach, return or fail"}})
+		d.object(n, "a step", anyStepFields())
 		return nil, false
 	}
 	text := d.text(typeNode)
@@ -140,7 +153,7 @@ func (d *decoder) stepType(s *Step, n *value.Node, inBody bool) ([]field, bool) 
 			all[i] = string(t)
 		}
 		d.At(LevelError, CodeStructure, typeNode, fmt.Sprintf("There is no kind of step %s.%s",
-			Quote(text.Value), nearest.DidYouMean(text.Value, all)))
+			Quote(text.Value), d.Guess(text.Value, func() []string { return all })))
 		return nil, false
 	}
 	s.Type = StepType(text.Value)

@@ -27,7 +27,9 @@ func TestTo(t *testing.T) {
 		{"letter case is no difference", "INPUTSCHEMAS", fields, "inputSchema"},
 		{"too many letters differ", "teitxle", []string{"tattoo"}, ""},
 		{"one letter of two", "ip", fields, "id"},
-		{"one letter", "x", []string{"y"}, "y"},
+		{"one letter", "x", []string{"y"}, ""},
+		{"one letter in another case", "x", []string{"X"}, "X"},
+		{"an escape in what is known", "titel", []string{"title\x1b"}, ""},
 		{"one letter from two", "x", []string{"ab"}, ""},
 		{"two of five letters", "flaaw", []string{"flow"}, ""},
 		{"two of six letters", "flaaws", []string{"flaw"}, "flaw"},
@@ -66,6 +68,9 @@ func TestToDistance(t *testing.T) {
 	}
 	for _, word := range words {
 		limit := max(1, utf8.RuneCountInString(word)/3)
+		if len(word) == 1 {
+			limit = 0
+		}
 		for _, known := range words {
 			near := nearest.To(word, []string{known}) == known
 			if want := distance(word, known) <= limit; near != want {

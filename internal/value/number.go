@@ -13,16 +13,15 @@ func Int(n int) json.Number { return json.Number(strconv.Itoa(n)) }
 // Int64 makes a number of an integer.
 func Int64(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
 
-// errNumberRange is reported for numbers that other programs could not hold. Its text
-// begins with the code that callers may look for.
-var errNumberRange = errors.New("NUMBER_RANGE: this number is outside what JSON programs can hold (about 1e-308 to 1.8e308 in size). Write it as a text if it has to be kept.")
+// errNumberRange is reported for numbers that other programs could not hold.
+var errNumberRange = errors.New("This number is outside what JSON programs can hold (about 1e-308 to 1.8e308 in size). Write it as a text if it has to be kept.")
 
 // maxNumberText bounds the digits of a number, so that comparing numbers stays cheap.
 const maxNumberText = 1024
 
 // CheckNumber refuses numbers that a 64-bit float cannot approximate: too large, too
 // close to zero without being zero, or with an absurd number of digits. The text must be
-// a JSON number. The error's text starts with NUMBER_RANGE.
+// a JSON number.
 func CheckNumber(text string) error {
 	if len(text) <= 15 && !strings.ContainsAny(text, "eE") {
 		return nil

@@ -42,8 +42,8 @@ func TestCheckNumber(t *testing.T) {
 		"0." + strings.Repeat("0", 1100) + "1",
 	} {
 		err := value.CheckNumber(text)
-		if err == nil || !strings.HasPrefix(err.Error(), "NUMBER_RANGE: ") {
-			t.Errorf("%.40s (%d characters): error is %v, want NUMBER_RANGE", text, len(text), err)
+		if err == nil || !strings.HasPrefix(err.Error(), "This number is outside ") {
+			t.Errorf("%.40s (%d characters): error is %v, want that it is outside the range", text, len(text), err)
 		}
 	}
 	for _, text := range []string{

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sort"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -75,8 +76,15 @@ func (n *Node) Path() string {
 	return fmt.Sprintf("%s[%d]", n.parent.Path(), i)
 }
 
+// maxNameInPath is where a name is cut in a path, in bytes: a path is for finding a place,
+// and one long name must not stand in thousands of them.
+const maxNameInPath = 128
+
 // MemberPath appends a member's name to the path of its object.
 func MemberPath(parent, name string) string {
+	if len(name) > maxNameInPath {
+		name = strings.ToValidUTF8(name[:maxNameInPath], "") + "…"
+	}
 	if plainName(name) {
 		return parent + "." + name
 	}

@@ -28,7 +28,7 @@ const (
 	openBracket        = "The text ends too early: a bracket or a brace is not closed."
 	tooDeep            = "Lists and objects are nested deeper than 64."
 	notUTF8            = "This text holds bytes that are not UTF-8. Save the file as UTF-8."
-	numberRangeMessage = "NUMBER_RANGE: this number is outside what JSON programs can hold (about 1e-308 to 1.8e308 in size). Write it as a text if it has to be kept."
+	numberRangeMessage = "This number is outside what JSON programs can hold (about 1e-308 to 1.8e308 in size). Write it as a text if it has to be kept."
 )
 
 func has(wanted, got string) string {

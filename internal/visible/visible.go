@@ -140,11 +140,12 @@ func Deceptive(r rune) bool {
 // Find gives the first character of s for which is holds, and its index in characters
 // from 0.
 func Find(s string, is func(rune) bool) (r rune, index int, ok bool) {
-	for _, r := range s {
+	for i := 0; i < len(s); index++ {
+		r, size := decode(s[i:])
 		if is(r) {
 			return r, index, true
 		}
-		index++
+		i += size
 	}
 	return 0, 0, false
 }

@@ -7,8 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"toolsmith/internal/check"
 	"toolsmith/internal/model"
 	"toolsmith/internal/runner/flow"
+	"toolsmith/tool"
 )
 
 // codeCase is a run that fails with a code of its own.
@@ -189,4 +191,30 @@ func (g *gate) Report(_ context.Context, capability string, ok bool) {
 
 func (g *gate) Withdraw(_ context.Context, capability string) {
 	g.reports = append(g.reports, capability+" withdrawn")
+}
+
+// TestWhatCannotBeCompiled is a schema of a host that is none: the error names the tool.
+func TestWhatCannotBeCompiled(t *testing.T) {
+	t.Parallel()
+	for name, schema := range map[string]string{"no JSON": `{"type": `, "no schema": `{"type": 7}`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			broken := tool.NewCatalogue(
+				tool.Capability{Name: "lab.any", Power: tool.Read, Risk: tool.R1, Input: []byte(schema)},
+				tool.Capability{Name: "lab.two", Power: tool.Read, Risk: tool.R1, Input: []byte(`{"type": "also none"}`)},
+			)
+			second := strings.Replace(callAny, `"call", "type": "capability", "capability": "lab.any"`, `"two", "type": "capability", "capability": "lab.two"`, 1)
+			s := spec{nodes: strings.Replace(callAny, `"next": "end"`, `"next": "two"`, 1) + second + returnNull}
+			checked := check.Run([]byte(s.text()), broken)
+			if !checked.OK() {
+				t.Fatal(checked.Diagnostics)
+			}
+
+			p, err := flow.Compile(checked.Tool)
+
+			if p != nil || err == nil || !strings.HasPrefix(err.Error(), "compile dynamic:made-up: ") || strings.Contains(err.Error(), "also none") {
+				t.Errorf("the error is %v; it should be of the first schema", err)
+			}
+		})
+	}
 }

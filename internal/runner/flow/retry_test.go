@@ -131,16 +131,16 @@ func TestAbortDuringTheWait(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	clock := &clock{onSleep: cancel}
-	h, journal := failsFirst(3, errStore), newNotebook()
+	h, journal, breaker := failsFirst(3, errStore), newNotebook(), &gate{}
 
-	r := program(t, spec{nodes: retried(3, 5000)}).Run(ctx, map[string]any{}, flow.Options{Host: h, Clock: clock, Journal: journal})
+	r := program(t, spec{nodes: retried(3, 5000)}).Run(ctx, map[string]any{}, flow.Options{Host: h, Clock: clock, Journal: journal, Breaker: breaker})
 
 	wantStatus(t, r, flow.Cancelled, flow.CodeAborted)
 	if len(h.calls) != 1 || len(clock.waits) != 1 {
 		t.Errorf("%d calls and %d waits; want one of each", len(h.calls), len(clock.waits))
 	}
-	if len(journal.order) != 0 {
-		t.Errorf("the step has no outcome, and the journal has %q", journal.order)
+	if len(journal.order) != 0 || !slices.Equal(breaker.reports, []string{"lab.any withdrawn"}) {
+		t.Errorf("the step has no outcome; the journal has %q, and the breaker was told %q", journal.order, breaker.reports)
 	}
 }
 

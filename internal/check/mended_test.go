@@ -1,5 +1,3 @@
-//go:build defects
-
 package check_test
 
 import (
@@ -13,15 +11,11 @@ import (
 	"toolsmith/tool"
 )
 
-// Each test of this file, and each that strict makes stricter, fails: it says what should
-// be true and is not yet. One that passes moves to where its kind is tested:
-//
-//	go test -tags defects ./internal/check
-const strict = true
+// The tests of this file hold what was once wrong.
 
-// Texts of 64 KiB that take hundreds of megabytes: paths and suggestions are built once
-// for each diagnostic, and each host is compared with each scope.
-func TestDefectMemory(t *testing.T) {
+// Texts of 64 KiB took hundreds of megabytes: paths and suggestions were built once
+// for each diagnostic, and each host was compared with each scope.
+func TestMendedMemory(t *testing.T) {
 	t.Parallel()
 	if !alone(t) {
 		return
@@ -42,7 +36,7 @@ func TestDefectMemory(t *testing.T) {
 }
 
 // A word of a title that holds a secret is quoted by another diagnostic.
-func TestDefectSecretInMixedWord(t *testing.T) {
+func TestMendedSecretInMixedWord(t *testing.T) {
 	t.Parallel()
 	secret := noise(24, upper+lower)
 	list := check.Run(draft{title: quote("sk" + "-" + secret + "\u0430")}.text(), builtin).Diagnostics
@@ -53,7 +47,7 @@ func TestDefectSecretInMixedWord(t *testing.T) {
 
 // A secret that is also a word of paths or messages is taken out of those, too: the path
 // leads nowhere, and the gap tells the secret.
-func TestDefectSecretIsAWord(t *testing.T) {
+func TestMendedSecretIsAWord(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{"nodes", "value", "flow", "real", "secret", "issued", "credentials"} {
 		text := flow(returns(`{"password": ` + quote(word) + `, "a": ` + ref("$.b") + `}`))
@@ -66,7 +60,7 @@ func TestDefectSecretIsAWord(t *testing.T) {
 }
 
 // A name that ends with a separator is looked up by that separator, and not found.
-func TestDefectNameWithSeparatorAtItsEnd(t *testing.T) {
+func TestMendedNameWithSeparatorAtItsEnd(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"password_", "api-key-", "secret ", "Authorization."} {
 		if r := check.Run(flow(returns(`{`+quote(name)+`: "swordfish"}`)), builtin); r.OK() {
@@ -76,7 +70,7 @@ func TestDefectNameWithSeparatorAtItsEnd(t *testing.T) {
 }
 
 // The look that keeps the costly search away wants digits; these tokens have none.
-func TestDefectTokenOfLetters(t *testing.T) {
+func TestMendedTokenOfLetters(t *testing.T) {
 	t.Parallel()
 	k := token{"huggingface-access-token", "h" + "f_", noise(34, lower+upper), ""}
 	if r := check.Run(flow(returns(quote(k.text()))), builtin); r.OK() {
@@ -85,7 +79,7 @@ func TestDefectTokenOfLetters(t *testing.T) {
 }
 
 // Prose that is called a secret.
-func TestDefectProse(t *testing.T) {
+func TestMendedProse(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"Needs bearer authentication.", "Lists bearer certificates and bonds."} {
 		if r := check.Run(draft{description: quote(text)}.text(), builtin); !r.OK() {
@@ -95,7 +89,7 @@ func TestDefectProse(t *testing.T) {
 }
 
 // A compensation that leaves the machine is held to no rule of the network.
-func TestDefectOutboundCompensation(t *testing.T) {
+func TestMendedOutboundCompensation(t *testing.T) {
 	t.Parallel()
 	catalogue := tool.NewCatalogue(
 		tool.Capability{Name: "shelf.lend", Power: tool.Write, Risk: tool.R2, Undo: "shelf.recall"},
@@ -116,7 +110,7 @@ func TestDefectOutboundCompensation(t *testing.T) {
 }
 
 // After a loop that may run for no item at all, what its body wrote counts as certain.
-func TestDefectListAfterLoop(t *testing.T) {
+func TestMendedListAfterLoop(t *testing.T) {
 	t.Parallel()
 	text := flow(
 		repeats("loop", ref("input.list"), "item", "then", inner(sets("x", "$.a", `[1]`, "y"))), sets("then", "$.a.0", "1", "done"), returns("1"))
@@ -126,7 +120,7 @@ func TestDefectListAfterLoop(t *testing.T) {
 }
 
 // An input schema that is closed and names no property has none.
-func TestDefectClosedInput(t *testing.T) {
+func TestMendedClosedInput(t *testing.T) {
 	t.Parallel()
 	text := draft{more: `"inputSchema": {"type": "object", "additionalProperties": false}`, steps: []string{returns(ref("$.input.q"))}}.text()
 	if got := check.Run(text, builtin).Diagnostics; len(got) != 1 {
@@ -135,7 +129,7 @@ func TestDefectClosedInput(t *testing.T) {
 }
 
 // The character of a title is counted in bytes of a lone surrogate.
-func TestDefectCharacterAfterSurrogate(t *testing.T) {
+func TestMendedCharacterAfterSurrogate(t *testing.T) {
 	t.Parallel()
 	list := check.Run(draft{title: `"\ud800\u202ereppeek"`}.text(), builtin).Diagnostics
 	if !strings.Contains(show(list), "U+202E (character 2)") {
@@ -144,7 +138,7 @@ func TestDefectCharacterAfterSurrogate(t *testing.T) {
 }
 
 // A step whose type is misspelt has no unknown field.
-func TestDefectMisspeltType(t *testing.T) {
+func TestMendedMisspeltType(t *testing.T) {
 	t.Parallel()
 	list := check.Run(flow(`{"id": "done", "tyep": "return", "value": 1}`), builtin).Diagnostics
 	if !strings.Contains(show(list), `Unknown field "tyep"`) || !strings.Contains(show(list), `Did you mean "type"?`) {
@@ -153,7 +147,7 @@ func TestDefectMisspeltType(t *testing.T) {
 }
 
 // Suggestions and cycles repeat texts of the manifest as they are, however long.
-func TestDefectRawTexts(t *testing.T) {
+func TestMendedRawTexts(t *testing.T) {
 	t.Parallel()
 	for name, id := range map[string]string{"escape": "a\x1b[2Kb", "line break": "a\nb", "long": strings.Repeat("a", 20_000)} {
 		for _, next := range []string{id, "zzz"} {
@@ -170,7 +164,7 @@ func TestDefectRawTexts(t *testing.T) {
 }
 
 // Wording.
-func TestDefectWording(t *testing.T) {
+func TestMendedWording(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
