@@ -353,7 +353,7 @@ func (a *app) showResult(s subject, r flow.Result) {
 	if r.Failure == nil {
 		return
 	}
-	a.say("%s %s: %s", a.style.bad("error"), visible.Line(r.Failure.Code), visible.Line(r.Failure.Message))
+	a.say("%s %s%s: %s", a.style.bad("error"), visible.Line(r.Failure.Code), failedStep(r), visible.Line(r.Failure.Message))
 	if r.Status == flow.RecoveryRequired {
 		a.say("Not everything could be taken back. See what was done above, and mend it by hand with: toolsmith data")
 	}
@@ -371,6 +371,16 @@ func (a *app) showCard(c card.Result) {
 	if len(rows) > 0 {
 		a.print("%s", strings.TrimRight(table("  ", rows), "\n"))
 	}
+}
+
+// failedStep names the step that ended a run, where one did.
+func failedStep(r flow.Result) string {
+	for _, e := range r.Trace {
+		if e.Failure != nil && e.Failure == r.Failure {
+			return " in step " + visible.Line(e.Step)
+		}
+	}
+	return ""
 }
 
 // createdRow shows a record that a run made, and how to look at it.

@@ -81,6 +81,7 @@ func Run(text []byte, catalogue *tool.Catalogue) Result {
 	c := &checker{Diagnostics: found, m: m, catalogue: catalogue, targets: map[*value.Node]value.Path{}}
 	if m.Flow != nil {
 		c.uses = make([]use, 0, 4*len(m.Flow.Steps))
+		c.targets = make(map[*value.Node]value.Path, 2*len(m.Flow.Steps))
 	}
 	c.identity()
 	c.network()

@@ -150,6 +150,13 @@ func TestDataflow(t *testing.T) {
 				returns("1"),
 			},
 		},
+		{
+			name: "a compensation in a loop reads what nothing writes", steps: []string{
+				loop(inner(calls("x", "notes.create", `{"title": "a", "content": "b"}`, `"target": "$.note", "compensation": {"capability": "notes.delete", "input": {"id": {"$ref": "$.number"}}}`, "y"))),
+				returns("1"),
+			},
+			want: []string{undefined("$.flow.nodes[0].body[0].compensation.input.id.$ref", "number", " Known here: input, item, note, runtime, state.")},
+		},
 		// input
 		{name: "input without a schema", steps: []string{returns(ref("$.input.anything"))}},
 		{name: "all of the input", more: `"inputSchema": {"properties": {"a": {}}, "additionalProperties": false}`, steps: []string{returns(ref("$.input"))}},
@@ -234,18 +241,19 @@ func TestManyVariables(t *testing.T) {
 			body = append(body, inner(sets("x", name, `["a"]`, "y")))
 			reads = append(reads, ref(name))
 		}
-		next := fmt.Sprintf("n%02d", i+1)
-		if i == 9 {
-			next = "done"
-		}
-		steps = append(steps, repeats(fmt.Sprintf("n%02d", i), `[]`, "item", next, body...))
+		steps = append(steps, repeats(fmt.Sprintf("n%02d", i), `[]`, "item", fmt.Sprintf("n%02d", i+1), body...))
 	}
+	// A list that is replaced may be written to, one that is not may not.
+	steps = append(steps,
+		sets("n10", "v100", `[1]`, "n11"), sets("n11", "v100", `{}`, "n12"), sets("n12", "v100.0", "1", "n13"),
+		sets("n13", "v101", `[1]`, "n14"), sets("n14", "v101.0", "1", "done"))
+	const unsafe = `error FORGE_TARGET_UNSAFE $.flow.nodes[14].target: "v101" holds a list here, and a position of a list cannot be written. Build the whole list anew.`
 	for _, c := range []struct {
 		result string
 		want   []string
 	}{
-		{"[" + strings.Join(reads, ", ") + "]", []string{}},
-		{ref("total"), []string{`warning FORGE_REF_UNDEFINED $.flow.nodes[10].value.$ref: Nothing before this step can have written "total".`}},
+		{"[" + strings.Join(reads, ", ") + "]", []string{unsafe}},
+		{ref("total"), []string{unsafe, `warning FORGE_REF_UNDEFINED $.flow.nodes[15].value.$ref: Nothing before this step can have written "total".`}},
 	} {
 		if diff := cmp.Diff(c.want, seen(flow(append(slices.Clone(steps), returns(c.result))...))); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)

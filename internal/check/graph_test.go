@@ -131,6 +131,23 @@ func TestGraphs(t *testing.T) {
 			},
 		},
 		{
+			name: "an edge that is no text", steps: []string{strings.Replace(set("one", "done"), `"next": "done"`, `"next": 7`, 1), end},
+			want: []string{`error FORGE_MANIFEST_STRUCTURE $.flow.nodes[0].next: "next" has to be a text; this is a number.`},
+		},
+		{
+			name: "an edge that is missing", steps: []string{strings.Replace(set("one", "done"), `, "next": "done"`, ``, 1), end},
+			want: []string{
+				`error FORGE_MANIFEST_STRUCTURE $.flow.nodes[0].next: Required field "next" is missing in a "set" step: the id of the next step.`,
+			},
+		},
+		{
+			name: "an id that is missing", entry: "one", steps: []string{set("one", "one"), strings.Replace(end, `"id": "done", `, ``, 1)},
+			want: []string{
+				cycle("$.flow.nodes[0].next", "one → one"),
+				`error FORGE_MANIFEST_STRUCTURE $.flow.nodes[1].id: Required field "id" is missing in a "return" step.`,
+			},
+		},
+		{
 			name: "cycles are seen beside a wrong structure", steps: []string{branch("one", "one", "two"), `{"id": "two", "type": 7}`},
 			want: []string{
 				cycle("$.flow.nodes[0].then", "one → one"),

@@ -76,7 +76,7 @@ func (c *checker) references() {
 	if !g.sound || g.torn || g.order == nil {
 		return
 	}
-	d := &dataflow{checker: c, names: map[string]int{}, byStep: map[*manifest.Step][]use{}}
+	d := &dataflow{checker: c, names: map[string]int{}, byStep: make(map[*manifest.Step][]use, len(c.uses))}
 	for from := 0; from < len(c.uses); {
 		to := from + 1
 		for to < len(c.uses) && c.uses[to].step == c.uses[from].step {

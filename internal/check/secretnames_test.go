@@ -15,7 +15,7 @@ import (
 var secretNames = []string{
 	"password", "Password", "PASSWORD", "passwd", "passphrase", "pwd", "PWD", "userPassword", "user_password", "db-password", "db.password", "my password",
 	"secret", "clientSecret", "client-secret", "SECRET_KEY", "secretKey", "apiKey", "api_key", "API-KEY", "x-api-key", "openai_api_key", "accessKey", "aws.access.key",
-	"privateKey", "signing_key", "cookie", "Cookies", "set-cookie", "authorization", "Authorization", "proxy-authorization", "authHeader",
+	"privateKey", "signing_key", "cookie", "Cookies", "set-cookie", "authorization", "Authorization", "AUTHORIZATION", "proxy-authorization", "authHeader",
 	"credential", "credentials", "token", "Token", "TOKENS", "accessToken", "access_token", "refresh_token", "authToken", "id_token", "bearerToken",
 	"session-token", "apiToken", "csrfToken", "xsrf_token", "oauth_token", "clientToken", "securityToken", "user_token", "personal_access_token", "botToken", "app_token", "API_TOKEN", "AUTH-TOKEN", "IdToken", "token.",
 	strings.Repeat("x", 56) + "password",
@@ -23,7 +23,7 @@ var secretNames = []string{
 
 // plainNames have something of the names above, and say nothing of the kind.
 var plainNames = []string{
-	"", "a", "id", "pw", "passwords-page", "passwordHint", "passwordLength", "secretary", "secretSanta", "tokens_used", "tokenCount", "tokenizer",
+	"", "a", "id", "pw", "assword", "okens", "ookie", "wd", "passwords-page", "passwordHint", "passwordLength", "secretary", "secretSanta", "tokens_used", "tokenCount", "tokenizer",
 	"maxInputTokens", "maxOutputTokens", "pageToken", "nextPageToken", "next_page_token", "continuationToken", "cancelToken", "syncToken",
 	"cookieRecipe", "cookiePolicy", "authorizationUrl", "authorized", "author", "authors", "credentialId", "keyboard", "key", "keys", "monkey",
 	"apikeyname", "accessKeyId", "publicKey", "primaryKey", "foreign_key", "hotkey", "mypwd", "pwdx", "title", "content", "query",

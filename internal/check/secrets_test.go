@@ -63,6 +63,12 @@ func shapes() []token {
 		{"bearer token", "Bearer ", noise(24, word), ""},
 		{"bearer token", "authorization: bearer\t", noise(24, word+"-._~+"), "=="},
 		{"bearer token", "BEARER ", noise(12, upper), ""},
+		// as short as they get
+		{"GitHub token", "gh" + "p_", noise(20, word), ""},
+		{"GitHub personal access token", "github" + "_pat_", noise(20, word), ""},
+		{"Google API key", "AI" + "za", noise(20, word), ""},
+		{"Slack token", "xox" + "b-", noise(10, digits), ""},
+		{"JSON Web Token", "eyJ", noise(8, word) + "." + noise(10, word) + "." + noise(10, word), ""},
 	}
 }
 

@@ -67,43 +67,32 @@ func (d *decoder) object(n *value.Node, what string, fields []field) bool {
 		d.wrongKind(n, value.Object, what)
 		return false
 	}
-	found := 0
+	var found uint64 // one bit for each field; no object has more than 64
 	for i := range n.Kids {
 		kid := &n.Kids[i]
-		at := slices.IndexFunc(fields, func(f field) bool { return f.name == kid.Name })
-		if at >= 0 {
-			if fields[at].required {
-				found++
-			}
+		if at := fieldAt(fields, kid.Name); at >= 0 {
+			found |= 1 << at
 			continue
 		}
 		d.AtOffset(LevelError, CodeStructure, kid.Path(), int(kid.NameOffset), fmt.Sprintf(
 			"Unknown field %s in %s.%s", Quote(kid.Name), what, d.Guess(kid.Name, func() []string { return names(n, fields) })))
 	}
-	if found < required(fields) || hasDoubles(n) {
-		d.missing(n, what, fields)
+	for at := range fields {
+		if fields[at].required && found&(1<<at) == 0 {
+			d.missing(n, what, fields)
+			break
+		}
 	}
 	return true
 }
 
-func hasDoubles(n *value.Node) bool {
-	for i := range n.Kids {
-		for j := range i {
-			if n.Kids[i].Name == n.Kids[j].Name {
-				return true
-			}
+func fieldAt(fields []field, name string) int {
+	for at := range fields {
+		if fields[at].name == name {
+			return at
 		}
 	}
-	return false
-}
-
-func required(fields []field) (count int) {
-	for _, f := range fields {
-		if f.required {
-			count++
-		}
-	}
-	return count
+	return -1
 }
 
 // names lists the fields that n does not have yet: a suggestion to write one twice is none.

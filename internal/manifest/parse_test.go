@@ -166,6 +166,25 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
+// TestDoubledHidesNothing: a field that is given twice does not stand for one that is
+// missing.
+func TestDoubledHidesNothing(t *testing.T) {
+	t.Parallel()
+	for old, c := range map[string]struct{ double, missing string }{
+		`"title": "Whole"`:                      {`"id": "again"`, "$.title"},
+		`"domains": ["api.good.example", "cdn.`: {`"mode": "forbidden", "x": ["cdn.`, "$.network.domains"},
+		`"entry": "make"`:                       {`"nodes": []`, "$.flow.entry"},
+		`"value": {"$ref": "$.kept"}`:           {`"id": "again"`, "$.flow.nodes[5].value"},
+		`"code": "STOPPED"`:                     {`"type": "fail"`, "$.flow.nodes[6].code"},
+	} {
+		_, list := parse(strings.Replace(whole, old, c.double, 1))
+		all := show(list)
+		if !strings.Contains(all, "is given twice") || !strings.Contains(all, " "+c.missing+" Required field") {
+			t.Errorf("%s for %s:\n%s", c.double, c.missing, all)
+		}
+	}
+}
+
 // TestPassableProblems: problems of a text that can be read on are reported beside the
 // others, at their fields.
 func TestPassableProblems(t *testing.T) {

@@ -33,6 +33,8 @@ func (r *reader) document() *Node {
 		r.fail(r.at, "The text is empty. It has to hold one JSON document.")
 		return nil
 	}
+	const usual = 64
+	r.stack = make([]Node, 0, min(usual, len(r.text)))
 	root := new(Node)
 	r.value(root, 0)
 	if r.failed {
