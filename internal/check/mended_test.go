@@ -187,3 +187,40 @@ func TestMendedWording(t *testing.T) {
 		}
 	}
 }
+
+// A token behind the very text that stands for a hidden one.
+func TestHidingEnds(t *testing.T) {
+	t.Parallel()
+	secret := noise(24, lower)
+	text := hiddenText + " sk" + "-" + secret
+	r := check.Run(flow(calls("one", text, `{}`, "", "done"), returns("1")), builtin)
+	if r.OK() || strings.Contains(show(r.Diagnostics), secret) {
+		t.Error(show(r.Diagnostics))
+	}
+}
+
+// What begins as a text with a token does is not hidden with it.
+func TestHidesOnlyTheToken(t *testing.T) {
+	t.Parallel()
+	secret := "sk" + "-" + noise(24, lower)
+	for _, begin := range []string{"$.flow.nodes.", "$.input.", "This looks fine: ", "There is no ", "Required field "} {
+		text := flow(calls("one", "notes.lists", `{"a": `+quote(begin+secret)+`}`, "", "done"), returns(ref("input.q")))
+		for _, d := range check.Run(text, builtin).Diagnostics {
+			if strings.Contains(d.Path+d.Message, hiddenText) || misplaced(text, d) != "" {
+				t.Errorf("%s: %s %s", begin, d.Path, d.Message)
+			}
+		}
+	}
+}
+
+// A sentence about bearers hid a token that follows it.
+func TestBearerAfterProse(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"Needs bearer authentication: Bearer " + noise(24, digits+lower+upper), "bearer authentication\nAuthorization: Bearer " + noise(32, hexits),
+	} {
+		if r := check.Run(draft{description: quote(text)}.text(), builtin); r.OK() {
+			t.Errorf("%.40q is accepted", text)
+		}
+	}
+}

@@ -56,6 +56,8 @@ func TestContradictions(t *testing.T) {
 		{`{"maximum": 3, "default": 4}`, []string{warning + ".default"}},
 		{`{"maxLength": 2, "default": "é🗒"}`, nil},
 		{`{"default": {"anything": []}}`, nil},
+		{`{"type": "sting", "default": 1}`, []string{"FORGE_MANIFEST_STRUCTURE .type"}},
+		{`{"properties": 7, "default": {}}`, []string{"FORGE_MANIFEST_STRUCTURE .properties"}},
 		{
 			`{"properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false, "default": {"b": 1}}`,
 			[]string{warning + ".default", warning + ".default"},

@@ -23,7 +23,7 @@ var secretNames = []string{
 
 // plainNames have something of the names above, and say nothing of the kind.
 var plainNames = []string{
-	"", "a", "id", "pw", "assword", "okens", "ookie", "wd", "passwords-page", "passwordHint", "passwordLength", "secretary", "secretSanta", "tokens_used", "tokenCount", "tokenizer",
+	"", "a", "id", "___", "- -", "...", "pw", "assword", "okens", "ookie", "wd", "passwords-page", "passwordHint", "passwordLength", "secretary", "secretSanta", "tokens_used", "tokenCount", "tokenizer",
 	"maxInputTokens", "maxOutputTokens", "pageToken", "nextPageToken", "next_page_token", "continuationToken", "cancelToken", "syncToken",
 	"cookieRecipe", "cookiePolicy", "authorizationUrl", "authorized", "author", "authors", "credentialId", "keyboard", "key", "keys", "monkey",
 	"apikeyname", "accessKeyId", "publicKey", "primaryKey", "foreign_key", "hotkey", "mypwd", "pwdx", "title", "content", "query",

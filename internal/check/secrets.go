@@ -213,7 +213,13 @@ func (s *secretScan) report(offset int32, path, rule, token, whole string) {
 		"This looks like a secret (%s). Keys belong in credentials, never in the file; if it is real, have it replaced where it was issued.", rule))
 	found := foundSecret{offset: int(offset), whole: manifest.Quote(whole)}
 	if token != "" {
-		for _, text := range []string{token, whole} {
+		texts := []string{token, whole}
+		for part := range strings.SplitSeq(token, ".") {
+			if len(part) >= minToken { // a path is spoken of part by part
+				texts = append(texts, part)
+			}
+		}
+		for _, text := range texts {
 			found.tokens = append(found.tokens, text, strings.Trim(value.JSON(text), `"`))
 		}
 	}
@@ -262,8 +268,15 @@ func tokenIn(name, text string) (rule, match string, ok bool) {
 		if !slices.ContainsFunc(shape.marks, func(m string) bool { return strings.Contains(text, m) }) {
 			continue
 		}
-		if match := shape.pattern.FindString(text); match != "" && !prose(text, match) {
-			return shape.rule, strings.TrimSpace(match), true
+		for rest := text; ; {
+			at := shape.pattern.FindStringIndex(rest)
+			if at == nil {
+				break
+			}
+			if match := rest[at[0]:at[1]]; !prose(text, match) {
+				return shape.rule, strings.TrimSpace(match), true
+			}
+			rest = rest[at[1]:] // a sentence may be followed by a token
 		}
 	}
 	if tokenLike(text) {
@@ -350,22 +363,26 @@ const (
 	maxTokens = 100
 )
 
-// hide takes a token out of a text, also where the text shows only its beginning.
+// hide takes a token out of a text, also where the text was cut within it: what stands
+// before the sign of a cut is then its beginning.
 func hide(text, token string) string {
 	text = strings.ReplaceAll(text, token, hidden)
-	const shown = 8 // so much of a token tells nothing
-	if len(token) <= shown {
-		return text
-	}
+	const cut, shown = "…", 8 // so few characters of a token tell nothing
+	var b strings.Builder
 	for {
-		from := strings.Index(text, token[:shown])
-		if from < 0 {
-			return text
+		at := strings.Index(text, cut)
+		if at < 0 {
+			b.WriteString(text)
+			return b.String()
 		}
-		to := from
-		for to < len(text) && to-from < len(token) && text[to] == token[to-from] {
-			to++
+		before := text[:at]
+		for n := min(len(token)-1, at); n >= shown; n-- {
+			if strings.HasSuffix(before, token[:n]) {
+				before = before[:at-n] + hidden
+				break
+			}
 		}
-		text = text[:from] + hidden + text[to:]
+		b.WriteString(before + cut)
+		text = text[at+len(cut):]
 	}
 }

@@ -118,6 +118,7 @@ func places() []place {
 		step("reference", first+".value.$ref", returns(`{"$ref": `+here+`}`)),
 		step("part of a reference", first+".value.$ref", returns(`{"$ref": "$.input.`+hole+`.a"}`)),
 		step("id", first+".id", sets(hole, "a", "1", "done"), returns("1")),
+		step("id of a step that is never reached", "$.flow.nodes[1].id", returns("1"), sets(hole, "a", "1", "done")),
 		step("next", first+".next", sets("one", "a", "1", hole), returns("1")),
 		step("cycle", first+".id", sets(hole, "a", "1", hole)),
 		step("target", first+".target", sets("one", hole, "1", "done"), returns("1")),
@@ -186,6 +187,28 @@ func leaked(list []manifest.Diagnostic, k token) string {
 		}
 	}
 	return ""
+}
+
+// TestTokensCutShort: where a long name is cut in a path, or a long text in a message, the
+// part of a token that is left is hidden too.
+func TestTokensCutShort(t *testing.T) {
+	t.Parallel()
+	for _, k := range shapes() {
+		for before := 0; before < 140; before += 9 {
+			name := quote(strings.Repeat("é", before/2) + " " + k.text())
+			texts := [][]byte{
+				flow(returns(`{` + name + `: [{"$ref": "$.a[b]"}, {"$ref": "$.c"}]}`)),
+				draft{more: `"state": {"schemaVersion": 1, "maxBytes": 1, "fields": {` + name + `: {"type": 1}}}`}.text(),
+				[]byte(strings.Replace(string(flow(returns("1"), sets("HERE", "a", "1", "done"))), `"HERE"`, name, 1)),
+			}
+			for _, text := range texts {
+				r := check.Run(text, builtin)
+				if shown := leaked(r.Diagnostics, k); shown != "" || r.OK() {
+					t.Errorf("%s after %d bytes: %q is shown:\n%s", k.rule, before, shown, show(r.Diagnostics))
+				}
+			}
+		}
+	}
 }
 
 // TestServiceTokens: tokens that only the rules of the library know.

@@ -312,3 +312,25 @@ func TestValidID(t *testing.T) {
 		}
 	})
 }
+
+// TestGuesses: suggestions are made for the first problems only, and the problems are
+// all there.
+func TestGuesses(t *testing.T) {
+	t.Parallel()
+	doc := wholeValue(t)
+	steps := []any{}
+	for range 150 {
+		steps = append(steps, map[string]any{"id": "abc", "type": "retrun"})
+	}
+	change(t, doc, "flow.nodes", steps, true)
+	_, list := parse(value.JSON(doc))
+	guessed := 0
+	for _, d := range list {
+		if strings.Contains(d.Message, `Did you mean "return"?`) {
+			guessed++
+		}
+	}
+	if len(list) != 150 || guessed == 0 || guessed == len(list) {
+		t.Errorf("%d problems, %d suggestions", len(list), guessed)
+	}
+}
