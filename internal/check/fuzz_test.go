@@ -55,6 +55,9 @@ func seedManifests(f *testing.F) {
 // text and at places that are there, and takes no more memory than the text is worth.
 func FuzzCheck(f *testing.F) {
 	seedManifests(f)
+	for _, k := range shapes() {
+		f.Add(flow(returns(`{` + quote(hiddenText+" "+k.text()) + `: ` + ref(k.text()) + `, "password": "nodes"}`)))
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		given := string(text)
 		r := check.Run(text, allCapabilities)

@@ -170,6 +170,21 @@ func TestGraphs(t *testing.T) {
 	}
 }
 
+// TestNoListOfSteps: where the steps are no list nothing is said of how many there are.
+func TestNoListOfSteps(t *testing.T) {
+	t.Parallel()
+	for _, other := range []string{`{}`, `"steps"`, `7`, `null`} {
+		nodes, _, _ := strings.Cut(string(draft{}.text()), `"nodes": [`)
+		if diff := cmp.Diff([]string{"FORGE_MANIFEST_STRUCTURE $.flow.nodes"}, brief(check.Run([]byte(nodes+`"nodes": `+other+`}}`), builtin).Diagnostics)); diff != "" {
+			t.Errorf("nodes %s (-want +got):\n%s", other, diff)
+		}
+		body := flow(strings.Replace(repeats("loop", `[]`, "item", "done"), `"body": []`, `"body": `+other, 1), returns("1"))
+		if diff := cmp.Diff([]string{"FORGE_MANIFEST_STRUCTURE $.flow.nodes[0].body"}, brief(check.Run(body, builtin).Diagnostics)); diff != "" {
+			t.Errorf("body %s (-want +got):\n%s", other, diff)
+		}
+	}
+}
+
 // chain is n steps n00, n01, … of which the last leads to last.
 func chain(n int, last string) []string {
 	steps := make([]string, n)

@@ -233,6 +233,7 @@ func TestDomains(t *testing.T) {
 		{host: "api.good.example#f", want: "more than the host"},
 		{host: "me@good.example", want: "more than the host"},
 		{host: "api.good.example:443", want: "a port is not part of it"},
+		{host: "xn--bcher-kva.example:443", want: "a port is not part of it"},
 		{host: "[::1]", want: "a port is not part of it"},
 		{host: "127.0.0.1", want: "IP address"},
 		{host: "10.1", want: "IP address"},

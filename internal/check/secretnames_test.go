@@ -99,6 +99,22 @@ func TestSecretNameValues(t *testing.T) {
 	}
 }
 
+// TestNamedTokens: a token under the name of one is reported once, as the token that it is.
+func TestNamedTokens(t *testing.T) {
+	t.Parallel()
+	for _, k := range shapes() {
+		list := check.Run(flow(returns(`{"apiKey": `+quote(k.text())+`, "password": ["`+hole+`"]}`)), builtin).Diagnostics
+		want := []string{"FORGE_SECRET_FOUND $.flow.nodes[0].value.apiKey", "FORGE_SECRET_FOUND $.flow.nodes[0].value.password"}
+		if diff := cmp.Diff(want, brief(list)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", k.rule, diff)
+			continue
+		}
+		if !strings.Contains(list[0].Message, "("+k.rule+")") || leaked(list, k) != "" {
+			t.Errorf("%s: %s", k.rule, show(list))
+		}
+	}
+}
+
 // TestSecretProperties: what a property of a schema is called is no data; it gets a
 // warning.
 func TestSecretProperties(t *testing.T) {
