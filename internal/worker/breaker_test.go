@@ -320,3 +320,59 @@ func TestACompensationPassesAnOpenBreaker(t *testing.T) {
 		t.Errorf("left: %q", got)
 	}
 }
+
+// TestARunThatOnlyReadsWritesNothing, as long as its capability is well: another process
+// that writes must not hold it up.
+func TestARunThatOnlyReadsWritesNothing(t *testing.T) {
+	t.Parallel()
+	s := newStory(t)
+	s.want(false, "ok ok")
+	if s.store.writes != 0 {
+		t.Errorf("%d transactions wrote", s.store.writes)
+	}
+	s.want(true, "failed")
+	s.want(false, "ok ok")
+	if s.store.writes != 2 { // the failure, and that it is forgotten
+		t.Errorf("%d transactions wrote; want 2", s.store.writes)
+	}
+}
+
+// TestATrialThatIsOvertaken ends without telling anything, after another run has found out
+// more: that stays.
+func TestATrialThatIsOvertaken(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		opened time.Duration // after the trial began; 0 for closed
+		want   string
+	}{"closed": {0, "refused refused"}, "opened again": {time.Minute, "open open"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStory(t)
+			s.tool = calls(t, "tasks.list", `{}`)
+			s.want(true, "failed failed failed open")
+			s.tool = calls(t, "tasks.list", `{"cursor": "!"}`) // is refused for good
+			s.clock.pass(rest)
+			found := store.Breaker{}
+			if c.opened > 0 {
+				at := s.clock.Now().Add(c.opened)
+				found.OpenedAt = &at
+			}
+			s.store.set(nil, nil, nil)
+			s.store.onRead = func() { // the call itself is the second reading transaction
+				if s.store.reads++; s.store.reads != 2 {
+					return
+				}
+				err := s.store.Store.Write(t.Context(), func(tx store.Tx) error {
+					return tx.Runs().PutBreaker(t.Context(), "made-up", "tasks.list", found)
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			out := s.desk.run(t, s.tool)
+			s.store.onRead = nil
+			wantStatus(t, out.Result, flow.Failed, flow.CodeCapabilityFailed)
+			s.want(false, c.want)
+		})
+	}
+}

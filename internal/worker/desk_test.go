@@ -121,6 +121,8 @@ type flaky struct {
 	onRead        func()
 	reads         int
 	onReadBreaker func(run any)
+	// writes counts the transactions that write.
+	writes int
 }
 
 // runKey is under what a context has the number of a run.
@@ -168,6 +170,7 @@ func (t watchedTx) Runs() store.RunMemory {
 func (s *flaky) Write(ctx context.Context, fn func(store.Tx) error) error {
 	s.mu.Lock()
 	commit := s.commit
+	s.writes++
 	s.mu.Unlock()
 	if commit == nil {
 		return s.Store.Write(ctx, s.wrap(fn))
