@@ -3,6 +3,7 @@ package check
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"toolsmith/internal/manifest"
@@ -224,9 +225,7 @@ func (c *checker) walk(entry int) {
 		g.order = nil
 		return
 	}
-	for i, j := 0, len(g.order)-1; i < j; i, j = i+1, j-1 {
-		g.order[i], g.order[j] = g.order[j], g.order[i]
-	}
+	slices.Reverse(g.order)
 }
 
 // shownID writes an id into a message: as it is, or quoted where it is none.

@@ -89,5 +89,5 @@ func privacy(own, defaults *manifest.Requirements) string {
 			return r.Privacy.Value
 		}
 	}
-	return privacyByDefault
+	return PrivacyByDefault
 }

@@ -226,25 +226,9 @@ func (s *secretScan) report(offset int32, path, rule, token, whole string) {
 	s.found = append(s.found, found)
 }
 
-// truthy reports whether a value is there at all: not null, false, 0 or "".
+// truthy is value.Truthy of a node; of a list or an object no value need be built.
 func truthy(n *value.Node) bool {
-	switch n.Kind {
-	case value.Null:
-		return false
-	case value.Bool:
-		return n.Text == "true"
-	case value.String:
-		return n.Text != ""
-	case value.Number:
-		return strings.Trim(mantissa(n.Text), "-0.") != ""
-	default:
-		return true
-	}
-}
-
-func mantissa(number string) string {
-	number, _, _ = strings.Cut(strings.ToLower(number), "e")
-	return number
+	return n.Kind == value.Array || n.Kind == value.Object || value.Truthy(n.Value())
 }
 
 func foldName(name string) string {

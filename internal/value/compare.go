@@ -44,6 +44,22 @@ func Equal(a, b any) bool {
 	}
 }
 
+// Truthy is false for null, false, numbers that are 0 and "".
+func Truthy(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return false
+	case bool:
+		return v
+	case string:
+		return v != ""
+	case json.Number:
+		return CompareNumbers(v, "0") != 0
+	default:
+		return true
+	}
+}
+
 // KindOf gives the kind of a value.
 func KindOf(v any) Kind {
 	switch v.(type) {

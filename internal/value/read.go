@@ -160,13 +160,22 @@ func Parse(text []byte) (*Node, []Problem) {
 	return root, r.inOrder()
 }
 
-// Decode reads one JSON document as a value, strictly: the first problem is an error
-// that says at which line and column.
-func Decode(text []byte) (any, error) {
+// ParseStrict reads one JSON document: the first problem is an error that says at which
+// line and column.
+func ParseStrict(text []byte) (*Node, error) {
 	root, problems := Parse(text)
 	if len(problems) > 0 {
 		line, column := Position(text, problems[0].Offset)
 		return nil, fmt.Errorf("line %d, column %d: %s", line, column, problems[0].Message)
+	}
+	return root, nil
+}
+
+// Decode reads one JSON document as a value, as strictly as ParseStrict.
+func Decode(text []byte) (any, error) {
+	root, err := ParseStrict(text)
+	if err != nil {
+		return nil, err
 	}
 	return root.Value(), nil
 }

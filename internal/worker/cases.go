@@ -36,10 +36,9 @@ type CaseResult struct {
 // ParseCases reads [{"name", "input", "script"?, "expect": {"status", "output"?,
 // "error"?}}]. The error names the place.
 func ParseCases(text []byte) ([]Case, error) {
-	root, problems := value.Parse(text)
-	if len(problems) > 0 {
-		line, column := value.Position(text, problems[0].Offset)
-		return nil, fmt.Errorf("line %d, column %d: %s", line, column, problems[0].Message)
+	root, err := value.ParseStrict(text)
+	if err != nil {
+		return nil, err
 	}
 	if root.Kind != value.Array {
 		return nil, fmt.Errorf("cases are a list; this is %s", root.Kind)

@@ -212,7 +212,7 @@ func integer(n json.Number) int64 {
 }
 
 func merge(own, defaults *manifest.Requirements) requirements {
-	r := requirements{privacy: "local-preferred", maxInputTokens: -1, maxOutputTokens: -1}
+	r := requirements{privacy: check.PrivacyByDefault, maxInputTokens: -1, maxOutputTokens: -1}
 	for _, from := range []*manifest.Requirements{defaults, own} {
 		if from == nil {
 			continue

@@ -17,7 +17,7 @@ func holds(operator string, left any, hasLeft bool, right any, hasRight bool) bo
 	case "exists":
 		return hasLeft && left != nil
 	case "truthy":
-		return hasLeft && truthy(left)
+		return hasLeft && value.Truthy(left)
 	case "contains":
 		return hasLeft && hasRight && contains(left, right)
 	}
@@ -37,22 +37,6 @@ func holds(operator string, left any, hasLeft bool, right any, hasRight bool) bo
 		return order < 0
 	default: // lte; the check knows no other
 		return order <= 0
-	}
-}
-
-// truthy is false for null, false, 0 and "".
-func truthy(v any) bool {
-	switch v := v.(type) {
-	case nil:
-		return false
-	case bool:
-		return v
-	case string:
-		return v != ""
-	case json.Number:
-		return value.CompareNumbers(v, "0") != 0
-	default:
-		return true
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"time"
 
@@ -291,9 +292,6 @@ func (r *run) finish(at *step) (any, *Failure) {
 	return v, r.event(at, at.path, nil)
 }
 
-// timeLayout is how $.runtime.now is written: RFC 3339 with milliseconds.
-const timeLayout = "2006-01-02T15:04:05.000Z07:00"
-
 // get reads a variable. What $.runtime holds beside the execution id is given when it is
 // asked for by name, so that "all variables" does not change from run to run.
 func (r *run) get(path value.Path) (any, bool) {
@@ -304,15 +302,11 @@ func (r *run) get(path value.Path) (any, bool) {
 		case "version":
 			return value.Int64(r.program.tool.Version()), true
 		case "now":
-			return r.Started.UTC().Format(timeLayout), true
+			return value.Time(r.Started), true
 		}
 	}
 	if len(path) == 0 {
-		all := make(map[string]any, len(r.vars))
-		for name, v := range r.vars {
-			all[name] = v
-		}
-		return all, true
+		return maps.Clone(r.vars), true
 	}
 	v, ok := r.vars[path[0]]
 	if !ok || len(path) == 1 {

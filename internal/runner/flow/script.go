@@ -41,10 +41,9 @@ type scripted struct {
 // "checkInputs": false}, where an answer is {"result": …} or {"error": "…",
 // "permanent"?: true}. {"void": true} stands for no answer and is passed over.
 func ParseScript(text []byte) (*Script, error) {
-	root, problems := value.Parse(text)
-	if len(problems) > 0 {
-		line, column := value.Position(text, problems[0].Offset)
-		return nil, fmt.Errorf("line %d, column %d: %s", line, column, problems[0].Message)
+	root, err := value.ParseStrict(text)
+	if err != nil {
+		return nil, err
 	}
 	return ScriptOf(root)
 }
