@@ -237,7 +237,8 @@ id is installed.`,
 				a.printJSON(map[string]any{"removed": map[string]any{"id": removed.ID, "version": value.Int64(removed.Active)}})
 				return nil
 			}
-			a.say("Removed dynamic:%s. Have its file back with: toolsmith export dynamic:%s", removed.ID, removed.ID)
+			name := check.ToolName(removed.ID)
+			a.say("Removed %s. Have its file back with: toolsmith export %s", name, name)
 			return nil
 		},
 		ValidArgsFunction: a.completeTools,
@@ -290,7 +291,7 @@ func (a *app) export(ctx context.Context, name string, number int64, file string
 		}
 		a.printJSON(out)
 	case file != "":
-		a.say("Wrote version %d of dynamic:%s to %s.", version.Version, version.ToolID, visible.Line(file))
+		a.say("Wrote version %d of %s to %s.", version.Version, check.ToolName(version.ToolID), visible.Line(file))
 	default:
 		if _, err := a.out.Write(version.Text); err != nil {
 			return fmt.Errorf("write: %w", err)

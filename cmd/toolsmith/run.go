@@ -79,7 +79,7 @@ func (a *app) subject(ctx context.Context, arg string, pin bool) (subject, error
 		return subject{}, err
 	}
 	s, err := installed(ctx, e, arg, pin)
-	if errors.Is(err, &tool.Error{Code: registry.CodeNotFound}) && !strings.HasPrefix(arg, "dynamic:") {
+	if errors.Is(err, &tool.Error{Code: registry.CodeNotFound}) && !strings.HasPrefix(arg, check.NamePrefix) {
 		if _, statErr := os.Stat(arg); statErr == nil {
 			return a.fromFile(arg)
 		}

@@ -22,14 +22,10 @@ import (
 
 // facts gathers what a person sees of a tool before it runs.
 func (a *app) facts(c *check.Checked, source string) card.Facts {
-	f := card.Facts{
+	return card.Facts{
 		Title: c.Title(), Name: c.ID(), Version: c.Version(), Description: c.Description(), Source: source,
-		Marks: c.Marks(), Catalogue: a.catalogue, Hosts: c.Hosts(),
+		Marks: c.Marks(), Catalogue: a.catalogue, Hosts: c.Hosts(), Credentials: c.Credentials(),
 	}
-	for _, credential := range c.Manifest().Credentials {
-		f.Credentials = append(f.Credentials, credential.ID.Value)
-	}
-	return f
 }
 
 func (a *app) showFacts(out io.Writer, f card.Facts) {
@@ -202,11 +198,7 @@ func stepsValue(c *check.Checked) []any {
 func stepsLine(c *check.Checked) string {
 	var parts []string
 	for _, s := range c.Manifest().Flow.Steps {
-		what := string(s.Type)
-		if s.Type == manifest.StepCapability {
-			what = s.Capability.Value
-		}
-		parts = append(parts, fmt.Sprintf("%s (%s)", s.ID.Value, what))
+		parts = append(parts, fmt.Sprintf("%s (%s)", s.ID.Value, s.Does()))
 	}
 	return visible.Cut(strings.Join(parts, ", "), 200)
 }
@@ -335,9 +327,9 @@ func (a *app) audit(ctx context.Context, name string, limit int) error {
 	for i, l := range lines {
 		list[i] = map[string]any{
 			"seq": value.Int64(l.Seq), "at": l.At.UTC().Format(time.RFC3339), "who": l.Who, "action": l.Action,
-			"tool": "dynamic:" + l.ToolID, "version": value.Int64(l.Version), "detail": l.Detail,
+			"tool": check.ToolName(l.ToolID), "version": value.Int64(l.Version), "detail": l.Detail,
 		}
-		rows = append(rows, []string{moment(l.At), visible.Line(l.Who), l.Action, "dynamic:" + l.ToolID, strconv.FormatInt(l.Version, 10), visible.Line(l.Detail)})
+		rows = append(rows, []string{moment(l.At), visible.Line(l.Who), l.Action, check.ToolName(l.ToolID), strconv.FormatInt(l.Version, 10), visible.Line(l.Detail)})
 	}
 	switch {
 	case a.json:
@@ -395,7 +387,7 @@ func (a *app) diff(ctx context.Context, name string, from, to int64, factsOnly b
 		text = string(diff.Diff(fmt.Sprintf("version %d", d.From.Version), d.From.Text, fmt.Sprintf("version %d", d.To.Version), d.To.Text))
 	}
 	if a.json {
-		out := map[string]any{"tool": "dynamic:" + d.To.ToolID, "from": value.Int64(d.From.Version), "to": value.Int64(d.To.Version), "facts": nil}
+		out := map[string]any{"tool": check.ToolName(d.To.ToolID), "from": value.Int64(d.From.Version), "to": value.Int64(d.To.Version), "facts": nil}
 		if d.Facts != nil {
 			out["facts"] = structValue(d.Facts)
 		}

@@ -106,15 +106,9 @@ func (a *app) refuseTry(path string, invalid *engine.InvalidError) error {
 	if !a.json {
 		return a.refuse(path, invalid)
 	}
-	first := map[string]any{}
-	for _, d := range invalid.Diagnostics {
-		if d.Level == manifest.LevelError {
-			first = map[string]any{"code": d.Code, "message": d.Message}
-			break
-		}
-	}
+	first := manifest.Errors(invalid.Diagnostics)[0]
 	a.printJSON(map[string]any{
-		"status": string(flow.Failed), "output": nil, "error": first,
+		"status": string(flow.Failed), "output": nil, "error": map[string]any{"code": first.Code, "message": first.Message},
 		"trace": []any{}, "created": []any{}, "calls": []any{}, "writes": []any{},
 		"diagnostics": diagnosticsValue(invalid.Diagnostics),
 	})

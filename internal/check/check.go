@@ -37,7 +37,13 @@ func (c *Checked) Catalogue() *tool.Catalogue { return c.catalogue }
 func (c *Checked) ID() string { return c.manifest.ID.Value }
 
 // Name under which the tool is called: "dynamic:<id>".
-func (c *Checked) Name() string { return "dynamic:" + c.ID() }
+func (c *Checked) Name() string { return ToolName(c.ID()) }
+
+// NamePrefix stands before the id of a forged tool in the name under which it is called.
+const NamePrefix = "dynamic:"
+
+// ToolName is the name under which the tool with an id is called.
+func ToolName(id string) string { return NamePrefix + id }
 
 // Version of the tool.
 func (c *Checked) Version() int64 {
@@ -59,6 +65,16 @@ func (c *Checked) Hosts() []string {
 		hosts = append(hosts, normalHost(d.Value))
 	}
 	return hosts
+}
+
+// Credentials gives the ids of the keys and accounts that the tool needs, in the order of
+// the manifest.
+func (c *Checked) Credentials() []string {
+	var ids []string
+	for _, credential := range c.manifest.Credentials {
+		ids = append(ids, credential.ID.Value)
+	}
+	return ids
 }
 
 // Result of a check.

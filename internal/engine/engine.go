@@ -52,16 +52,11 @@ type InvalidError struct {
 
 // Error tells how many errors there are, and the first.
 func (e *InvalidError) Error() string {
-	count, first := 0, ""
-	for _, d := range e.Diagnostics {
-		if d.Level == manifest.LevelError {
-			if count == 0 {
-				first = fmt.Sprintf("%s at %s: %s", d.Code, d.Path, d.Message)
-			}
-			count++
-		}
+	errs, first := manifest.Errors(e.Diagnostics), ""
+	if len(errs) > 0 {
+		first = fmt.Sprintf("%s at %s: %s", errs[0].Code, errs[0].Path, errs[0].Message)
 	}
-	return fmt.Sprintf("the manifest has %d errors; the first: %s", count, first)
+	return fmt.Sprintf("the manifest has %d errors; the first: %s", len(errs), first)
 }
 
 func (e *Engine) registry(tx store.Tx) *registry.Registry {
@@ -263,14 +258,9 @@ func (e *Engine) earlier(ctx context.Context, r *registry.Registry, id string, f
 	if from != 0 {
 		return r.Version(ctx, id, from)
 	}
-	kept, err := r.Versions(ctx, id)
-	if err != nil {
-		return registry.Version{}, fmt.Errorf("read versions: %w", err)
-	}
-	for _, v := range kept { // highest first
-		if v.Version < to {
-			return v, nil
-		}
+	v, ok, err := r.Before(ctx, id, to)
+	if err != nil || ok {
+		return v, err
 	}
 	return registry.Version{}, &tool.Error{Code: registry.CodeVersionNotFound, Message: fmt.Sprintf(
 		"There is no version before version %d to compare with.", to)}

@@ -105,6 +105,17 @@ func (d *Diagnostics) place() {
 	}
 }
 
+// Errors picks the diagnostics that stop an install.
+func Errors(list []Diagnostic) []Diagnostic {
+	var errs []Diagnostic
+	for _, d := range list {
+		if d.Level == LevelError {
+			errs = append(errs, d)
+		}
+	}
+	return errs
+}
+
 // HasErrors reports whether any of the diagnostics stops an install.
 func HasErrors(list []Diagnostic) bool {
 	return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Level == LevelError })

@@ -193,6 +193,14 @@ type Condition struct {
 	Right *value.Node // nil where absent
 }
 
+// Does says in a word what the step does: its capability, or its type where it calls none.
+func (s *Step) Does() string {
+	if s.Type == StepCapability {
+		return s.Capability.Value
+	}
+	return string(s.Type)
+}
+
 // Edges calls f with each field of the step that names another step.
 func (s *Step) Edges(f func(name string, to Field[string])) {
 	switch s.Type {

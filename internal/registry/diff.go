@@ -66,7 +66,7 @@ func Compare(a, b *check.Checked) Diff {
 		FromRisk: x.Risk, ToRisk: y.Risk, FromReversibility: x.Reversibility, ToReversibility: y.Reversibility,
 		Powers:       change(texts(x.Powers), texts(y.Powers)),
 		Hosts:        change(a.Hosts(), b.Hosts()),
-		Credentials:  change(credentials(a), credentials(b)),
+		Credentials:  change(a.Credentials(), b.Credentials()),
 		Capabilities: change(x.Capabilities, y.Capabilities),
 		StepsAdded:   []Step{}, StepsRemoved: []Step{}, StepsChanged: []StepChange{},
 		Fields: members(a.Manifest().Root, b.Manifest().Root, "version", "parentVersion", "createdAt", "flow"),
@@ -89,7 +89,7 @@ func (d *Diff) steps(from, to []*manifest.Step) {
 	for _, s := range to {
 		before, ok := old[s.ID.Value]
 		if !ok {
-			d.StepsAdded = append(d.StepsAdded, Step{s.ID.Value, does(s)})
+			d.StepsAdded = append(d.StepsAdded, Step{s.ID.Value, s.Does()})
 			continue
 		}
 		kept[s.ID.Value] = true
@@ -101,16 +101,9 @@ func (d *Diff) steps(from, to []*manifest.Step) {
 	}
 	for _, s := range from {
 		if !kept[s.ID.Value] {
-			d.StepsRemoved = append(d.StepsRemoved, Step{s.ID.Value, does(s)})
+			d.StepsRemoved = append(d.StepsRemoved, Step{s.ID.Value, s.Does()})
 		}
 	}
-}
-
-func does(s *manifest.Step) string {
-	if s.Type == manifest.StepCapability {
-		return s.Capability.Value
-	}
-	return string(s.Type)
 }
 
 // members lists the names whose values differ between two objects.
@@ -129,14 +122,6 @@ func members(a, b *value.Node, except ...string) []string {
 		}
 	}
 	return names
-}
-
-func credentials(c *check.Checked) []string {
-	var ids []string
-	for _, credential := range c.Manifest().Credentials {
-		ids = append(ids, credential.ID.Value)
-	}
-	return ids
 }
 
 func texts[T ~string](list []T) []string {

@@ -69,7 +69,7 @@ type Entry struct {
 }
 
 // Name under which the tool is called.
-func (e Entry) Name() string { return "dynamic:" + e.Tool.ID }
+func (e Entry) Name() string { return check.ToolName(e.Tool.ID) }
 
 // Obstacle says why the tool cannot run even when it is on; nil where nothing stands in
 // its way.
@@ -96,7 +96,7 @@ func MissingCredentials(c *check.Checked) error {
 }
 
 // TrimName takes the prefix "dynamic:" off the name of a tool.
-func TrimName(name string) string { return strings.TrimPrefix(name, "dynamic:") }
+func TrimName(name string) string { return strings.TrimPrefix(name, check.NamePrefix) }
 
 // NameKey folds an id so that two ids that some program would write alike have one key:
 // "read-file", "read_file" and "read.file".
@@ -125,11 +125,11 @@ func (r *Registry) Get(ctx context.Context, id string) (Entry, error) {
 }
 
 func notFound(id string) error {
-	return &tool.Error{Code: CodeNotFound, Message: fmt.Sprintf("No tool %q is installed. See all with: toolsmith tools", "dynamic:"+id)}
+	return &tool.Error{Code: CodeNotFound, Message: fmt.Sprintf("No tool %q is installed. See all with: toolsmith tools", check.ToolName(id))}
 }
 
 func (r *Registry) entry(ctx context.Context, row Tool) (Entry, error) {
-	version, err := r.version(ctx, row.ID, row.Active)
+	version, err := r.Version(ctx, row.ID, row.Active)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -137,8 +137,8 @@ func (r *Registry) entry(ctx context.Context, row Tool) (Entry, error) {
 	return Entry{Tool: row, Version: version, Checked: result.Tool, Diagnostics: result.Diagnostics}, nil
 }
 
-// version gives a kept version of a tool.
-func (r *Registry) version(ctx context.Context, id string, number int64) (Version, error) {
+// Version gives one kept version, also of a tool that was removed.
+func (r *Registry) Version(ctx context.Context, id string, number int64) (Version, error) {
 	versions, err := r.Versions(ctx, id)
 	if err != nil {
 		return Version{}, fmt.Errorf("read versions of %s: %w", id, err)
@@ -149,12 +149,7 @@ func (r *Registry) version(ctx context.Context, id string, number int64) (Versio
 		}
 	}
 	return Version{}, &tool.Error{Code: CodeVersionNotFound, Message: fmt.Sprintf(
-		"%q has no version %d. See all with: toolsmith versions %s", "dynamic:"+id, number, "dynamic:"+id)}
-}
-
-// Version gives one kept version, also of a tool that was removed.
-func (r *Registry) Version(ctx context.Context, id string, number int64) (Version, error) {
-	return r.version(ctx, id, number)
+		"%q has no version %d. See all with: toolsmith versions %s", check.ToolName(id), number, check.ToolName(id))}
 }
 
 // List gives all installed tools, sorted by id.
@@ -224,7 +219,7 @@ func (r *Registry) Install(ctx context.Context, c *check.Checked) (Installed, er
 	if before != nil {
 		detail = fmt.Sprintf("version %d → %d", before.Tool.Active, c.Version())
 	}
-	if err := r.audit(ctx, ActionInstall, c.ID(), c.Version(), detail); err != nil {
+	if err := r.Note(ctx, ActionInstall, c.ID(), c.Version(), detail); err != nil {
 		return Installed{}, err
 	}
 	return Installed{Entry: Entry{Tool: row, Version: version, Checked: c}, Before: before}, nil
@@ -305,7 +300,7 @@ func (r *Registry) turn(ctx context.Context, id string, on bool) (Entry, bool, e
 	if err := r.PutTool(ctx, e.Tool); err != nil {
 		return e, false, fmt.Errorf("%s %s: %w", action, id, err)
 	}
-	return e, true, r.audit(ctx, action, id, e.Tool.Active, "")
+	return e, true, r.Note(ctx, action, id, e.Tool.Active, "")
 }
 
 // Rollback makes an earlier version the active one, off. to 0 is the version before the
@@ -317,39 +312,45 @@ func (r *Registry) Rollback(ctx context.Context, id string, to int64) (now Entry
 	}
 	from = e.Tool.Active
 	if to == 0 {
-		if to, err = r.before(ctx, id, from); err != nil {
+		earlier, ok, err := r.Before(ctx, id, from)
+		if err != nil {
 			return Entry{}, 0, err
 		}
+		if !ok {
+			return Entry{}, 0, &tool.Error{Code: CodeVersionNotFound, Message: fmt.Sprintf(
+				"There is no version of %q before version %d.", e.Name(), from)}
+		}
+		to = earlier.Version
 	}
 	if to == from {
 		return Entry{}, 0, &tool.Error{Code: CodeVersionNotFound, Message: fmt.Sprintf("Version %d of %s is the active one already.", to, e.Name())}
 	}
-	if _, err := r.version(ctx, id, to); err != nil {
+	if _, err := r.Version(ctx, id, to); err != nil {
 		return Entry{}, 0, err
 	}
 	e.Tool.Active, e.Tool.Enabled, e.Tool.ChangedAt = to, false, r.Now()
 	if err := r.PutTool(ctx, e.Tool); err != nil {
 		return Entry{}, 0, fmt.Errorf("roll back %s: %w", id, err)
 	}
-	if err := r.audit(ctx, ActionRollback, id, to, fmt.Sprintf("version %d → %d", from, to)); err != nil {
+	if err := r.Note(ctx, ActionRollback, id, to, fmt.Sprintf("version %d → %d", from, to)); err != nil {
 		return Entry{}, 0, err
 	}
 	now, err = r.entry(ctx, e.Tool)
 	return now, from, err
 }
 
-func (r *Registry) before(ctx context.Context, id string, active int64) (int64, error) {
+// Before gives the highest kept version below a number; ok is false where there is none.
+func (r *Registry) Before(ctx context.Context, id string, number int64) (v Version, ok bool, err error) {
 	versions, err := r.Versions(ctx, id)
 	if err != nil {
-		return 0, fmt.Errorf("read versions of %s: %w", id, err)
+		return Version{}, false, fmt.Errorf("read versions of %s: %w", id, err)
 	}
 	for _, v := range versions { // highest first
-		if v.Version < active {
-			return v.Version, nil
+		if v.Version < number {
+			return v, true, nil
 		}
 	}
-	return 0, &tool.Error{Code: CodeVersionNotFound, Message: fmt.Sprintf(
-		"There is no version of %q before version %d.", "dynamic:"+id, active)}
+	return Version{}, false, nil
 }
 
 // Remove takes a tool away. The audit stays, and the versions stay for Version until a
@@ -365,15 +366,11 @@ func (r *Registry) Remove(ctx context.Context, id string) (Tool, error) {
 	if err := r.DeleteTool(ctx, id); err != nil {
 		return Tool{}, fmt.Errorf("remove %s: %w", id, err)
 	}
-	return row, r.audit(ctx, ActionRemove, id, row.Active, "")
+	return row, r.Note(ctx, ActionRemove, id, row.Active, "")
 }
 
-// Note adds a line to the audit that is not about installing.
+// Note adds a line to the audit.
 func (r *Registry) Note(ctx context.Context, action, id string, version int64, detail string) error {
-	return r.audit(ctx, action, id, version, detail)
-}
-
-func (r *Registry) audit(ctx context.Context, action, id string, version int64, detail string) error {
 	line := AuditLine{At: r.Now(), Who: r.Who, Action: action, ToolID: id, Version: version, Detail: detail}
 	if err := r.AppendAudit(ctx, line); err != nil {
 		return fmt.Errorf("write audit: %w", err)
