@@ -45,7 +45,7 @@ var importTable = []row{
 	{"internal/local", []string{"tool"}},
 	{"internal/local/localtest", []string{"internal/local", "tool"}},
 	{"internal/card", []string{"internal/value", "internal/visible", "tool"}},
-	{"internal/capability", []string{"internal/local", "tool"}},
+	{"internal/capability", []string{"internal/local", "internal/value", "tool"}},
 	{"internal/model", []string{"internal/value", "tool"}},
 	{"internal/runner/flow", []string{"internal/check", "internal/manifest", "internal/model", "internal/nearest", "internal/schema", "internal/value", "tool"}},
 	{"internal/store", []string{"internal/local", "internal/registry", "tool"}},

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolsmith/internal/capability"
 	"toolsmith/internal/local"
-	"toolsmith/internal/value"
 )
 
 func (a *app) dataCommand() *cobra.Command {
@@ -64,7 +64,10 @@ func (a *app) notesCommand() *cobra.Command {
 			return b.UpdateNote(ctx, id, local.NoteEdit{Title: f.title, Content: f.text})
 		},
 		record: func(n local.Note) record {
-			return record{id: n.ID, title: n.Title, text: n.Content, createdAt: n.CreatedAt, updatedAt: n.UpdatedAt, revision: n.Revision}
+			return record{
+				id: n.ID, title: n.Title, text: n.Content, createdAt: n.CreatedAt, updatedAt: n.UpdatedAt, revision: n.Revision,
+				value: capability.NoteValue(n),
+			}
 		},
 	}.command()
 }
@@ -93,7 +96,7 @@ func (a *app) tasksCommand() *cobra.Command {
 		record: taskRecord,
 	}
 	cmd := r.command()
-	for _, status := range taskStatuses {
+	for _, status := range taskStatuses() {
 		cmd.AddCommand(r.changeCommand(status, "Mark a task as "+status, "", setStatus(local.Status(status)),
 			func(one record) string { return "Now " + r.name(one.title) + " is " + status + "." }))
 	}
@@ -101,17 +104,14 @@ func (a *app) tasksCommand() *cobra.Command {
 }
 
 func taskRecord(t local.Task) record {
-	due := ownField{name: "dueAt", label: "due"}
+	due := ""
 	if t.DueAt != nil {
-		due.value, due.shown = timeValue(*t.DueAt), showDue(t.DueAt.Local())
+		due = showDue(t.DueAt.Local())
 	}
 	return record{
 		id: t.ID, title: t.Title, text: t.Description, createdAt: t.CreatedAt, updatedAt: t.UpdatedAt, revision: t.Revision,
-		own: []ownField{
-			{name: "status", label: "status", value: string(t.Status), shown: string(t.Status)},
-			{name: "priority", label: "priority", value: string(t.Priority), shown: string(t.Priority)},
-			due,
-		},
+		value: capability.TaskValue(t),
+		own:   []ownField{{"status", string(t.Status)}, {"priority", string(t.Priority)}, {"due", due}},
 	}
 }
 
@@ -164,10 +164,8 @@ func memoryRecord(m local.Memory) record {
 	}
 	return record{
 		id: m.ID, title: m.Title, text: m.Content, createdAt: m.CreatedAt, updatedAt: m.UpdatedAt, revision: m.Revision,
-		own: []ownField{
-			{name: "kind", label: "kind", value: m.Kind, shown: m.Kind},
-			{name: "archived", label: "archived", value: m.Archived, shown: archived},
-		},
+		value: capability.MemoryValue(m),
+		own:   []ownField{{"kind", m.Kind}, {"archived", archived}},
 	}
 }
 
@@ -186,32 +184,14 @@ type record struct {
 	handle               string
 	createdAt, updatedAt time.Time
 	revision             int64
+	// value is the record as the capabilities give it, for JSON.
+	value map[string]any
 	// own are the fields that only this kind has.
 	own []ownField
 }
 
 // ownField is a field that not every kind has.
 type ownField struct {
-	name  string // in JSON
-	label string // for people
-	value any    // in JSON; nil where there is none
-	shown string // for people; empty where there is nothing to see
+	label string
+	shown string // empty where there is nothing to see
 }
-
-// value gives the record as the capabilities give it. textName is what its text is called.
-func (one record) value(textName string) map[string]any {
-	out := map[string]any{
-		"id": one.id, "title": one.title, textName: one.text, "revision": value.Int64(one.revision),
-		"createdAt": timeValue(one.createdAt), "updatedAt": timeValue(one.updatedAt),
-	}
-	for _, field := range one.own {
-		if field.value != nil {
-			out[field.name] = field.value
-		}
-	}
-	return out
-}
-
-// timeValue gives a time in the form that the capabilities give: in UTC and always of
-// the same length, so that times sort as texts do.
-func timeValue(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

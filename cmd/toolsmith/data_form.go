@@ -16,10 +16,17 @@ import (
 	"toolsmith/tool"
 )
 
-var (
-	taskStatuses   = []string{string(local.Todo), string(local.Doing), string(local.Done)}
-	taskPriorities = []string{string(local.Low), string(local.Normal), string(local.High)}
-)
+func taskStatuses() []string { return words(local.Statuses()) }
+
+func taskPriorities() []string { return words(local.Priorities()) }
+
+func words[T ~string](list []T) []string {
+	texts := make([]string, len(list))
+	for i, one := range list {
+		texts[i] = string(one)
+	}
+	return texts
+}
 
 // flagOf gives the flags that have another name than the field that they set.
 var flagOf = map[string]string{"dueAt": "due"}
@@ -35,15 +42,15 @@ type form struct {
 
 func taskFlags(cmd *cobra.Command) {
 	statusFlag(cmd, "the")
-	cmd.Flags().String("priority", "", "the `priority`: "+strings.Join(taskPriorities, ", "))
+	cmd.Flags().String("priority", "", "the `priority`: "+strings.Join(taskPriorities(), ", "))
 	cmd.Flags().String("due", "", "the `time` when it is due: 2026-11-27, \"2026-11-27 17:00\" or\n2026-11-27T17:00:00Z; \"none\" for none")
-	complete(cmd, "priority", taskPriorities...)
+	complete(cmd, "priority", taskPriorities()...)
 	complete(cmd, "due")
 }
 
 func statusFlag(cmd *cobra.Command, which string) {
-	cmd.Flags().String("status", "", which+" `status`: "+strings.Join(taskStatuses, ", "))
-	complete(cmd, "status", taskStatuses...)
+	cmd.Flags().String("status", "", which+" `status`: "+strings.Join(taskStatuses(), ", "))
+	complete(cmd, "status", taskStatuses()...)
 }
 
 func memoryFlags(cmd *cobra.Command) {
@@ -67,11 +74,11 @@ func (r records[T]) readForm(cmd *cobra.Command) (f form, err error) {
 			return form{}, err
 		}
 	}
-	status, err := flagChoice(cmd, "status", taskStatuses)
+	status, err := flagChoice(cmd, "status", taskStatuses())
 	if err != nil {
 		return form{}, err
 	}
-	priority, err := flagChoice(cmd, "priority", taskPriorities)
+	priority, err := flagChoice(cmd, "priority", taskPriorities())
 	if err != nil {
 		return form{}, err
 	}

@@ -139,7 +139,7 @@ func (r records[T]) showList(cmd *cobra.Command, shown listed, look lookupVerb[T
 	if shown.list.Limit == 0 { // for a program it means the default, but here somebody wrote it
 		return &tool.Error{Code: local.CodeInvalid, Field: "$.limit", Message: fmt.Sprintf("A limit is 1 to %d; this is 0.", local.MaxLimit)}
 	}
-	status, err := flagChoice(cmd, "status", taskStatuses)
+	status, err := flagChoice(cmd, "status", taskStatuses())
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ type listed struct {
 func (r records[T]) listValue(shown listed) map[string]any {
 	items := make([]any, len(shown.records))
 	for i, one := range shown.records {
-		items[i] = one.value(r.text)
+		items[i] = one.value
 	}
 	out := map[string]any{r.word: items, "total": value.Int(shown.total)}
 	if shown.cut && !shown.ranked {
@@ -247,7 +247,7 @@ func (r records[T]) showCommand() *cobra.Command {
 }
 
 func (r records[T]) printOne(one record) {
-	r.printJSON(map[string]any{string(r.kind): one.value(r.text)})
+	r.printJSON(map[string]any{string(r.kind): one.value})
 }
 
 func (r records[T]) addCommand() *cobra.Command {
@@ -458,10 +458,10 @@ func (r records[T]) undo(ctx context.Context, prefix string) error {
 	}
 	if r.json {
 		out := map[string]any{string(r.kind): nil, "undone": map[string]any{
-			"id": undone.ID, "title": undone.Title, "action": string(undone.Action), "at": timeValue(undone.At), "gone": undone.Gone,
+			"id": undone.ID, "title": undone.Title, "action": string(undone.Action), "at": value.Time(undone.At), "gone": undone.Gone,
 		}}
 		if !undone.Gone {
-			out[string(r.kind)] = one.value(r.text)
+			out[string(r.kind)] = one.value
 		}
 		r.printJSON(out)
 		return nil

@@ -2,6 +2,7 @@ package capability
 
 import (
 	"slices"
+	"sync"
 
 	"toolsmith/internal/local"
 	"toolsmith/tool"
@@ -13,9 +14,12 @@ const kib = 1024
 // Builtin lists the capabilities that every host has: eight over the person's notes,
 // tasks and memories, and those that take back what the writing ones of them did.
 // Everything that they give is the person's own data.
-func Builtin() *tool.Catalogue {
+func Builtin() *tool.Catalogue { return builtin() }
+
+// builtin makes the catalogue when it is first asked for; as it never changes, all share it.
+var builtin = sync.OnceValue(func() *tool.Catalogue {
 	return tool.NewCatalogue(slices.Concat(taskCapabilities(), noteCapabilities(), memoryCapabilities())...)
-}
+})
 
 func taskCapabilities() []tool.Capability {
 	return []tool.Capability{

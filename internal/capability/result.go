@@ -2,64 +2,61 @@ package capability
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"toolsmith/internal/local"
+	"toolsmith/internal/value"
 )
 
-// timeFormat is RFC 3339 with always the same number of digits, so that times in UTC
-// sort as texts do.
-const timeFormat = "2006-01-02T15:04:05.000Z07:00"
-
-func noteValue(note local.Note) any {
+// NoteValue gives a note as the JSON value that capabilities give of it.
+func NoteValue(note local.Note) map[string]any {
 	return map[string]any{
 		"id":        note.ID,
 		"title":     note.Title,
 		"content":   note.Content,
-		"createdAt": note.CreatedAt.UTC().Format(timeFormat),
-		"updatedAt": note.UpdatedAt.UTC().Format(timeFormat),
-		"revision":  number(note.Revision),
+		"createdAt": value.Time(note.CreatedAt),
+		"updatedAt": value.Time(note.UpdatedAt),
+		"revision":  value.Int64(note.Revision),
 	}
 }
 
-func taskValue(task local.Task) any {
-	value := map[string]any{
+// TaskValue gives a task as the JSON value that capabilities give of it.
+func TaskValue(task local.Task) map[string]any {
+	fields := map[string]any{
 		"id":          task.ID,
 		"title":       task.Title,
 		"description": task.Description,
 		"status":      string(task.Status),
 		"priority":    string(task.Priority),
-		"createdAt":   task.CreatedAt.UTC().Format(timeFormat),
-		"updatedAt":   task.UpdatedAt.UTC().Format(timeFormat),
-		"revision":    number(task.Revision),
+		"createdAt":   value.Time(task.CreatedAt),
+		"updatedAt":   value.Time(task.UpdatedAt),
+		"revision":    value.Int64(task.Revision),
 	}
 	if task.DueAt != nil {
-		value["dueAt"] = task.DueAt.UTC().Format(timeFormat)
+		fields["dueAt"] = value.Time(*task.DueAt)
 	}
-	return value
+	return fields
 }
 
-func memoryValue(memory local.Memory) any {
+// MemoryValue gives a memory as the JSON value that capabilities give of it.
+func MemoryValue(memory local.Memory) map[string]any {
 	return map[string]any{
 		"id":        memory.ID,
 		"title":     memory.Title,
 		"content":   memory.Content,
 		"kind":      memory.Kind,
 		"archived":  memory.Archived,
-		"createdAt": memory.CreatedAt.UTC().Format(timeFormat),
-		"updatedAt": memory.UpdatedAt.UTC().Format(timeFormat),
-		"revision":  number(memory.Revision),
+		"createdAt": value.Time(memory.CreatedAt),
+		"updatedAt": value.Time(memory.UpdatedAt),
+		"revision":  value.Int64(memory.Revision),
 	}
 }
 
-func number(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
-
 // listResult gives the records of a page as a JSON array, as many of them as fit.
-func listResult[T any](page local.Page[T], value func(T) any) Result {
+func listResult[T any](page local.Page[T], valueOf func(T) map[string]any) Result {
 	shown := make([]any, 0, len(page.Records))
 	size := len("[]")
 	for _, record := range page.Records {
-		one := value(record)
+		one := valueOf(record)
 		if size += compactSize(one) + len(","); size > MaxResult {
 			break
 		}

@@ -41,24 +41,21 @@ func limitSchema() schema {
 }
 
 func cursorSchema() schema {
-	return textSchema("The id of the last record already seen: the list goes on after it.", 1, idLength)
+	return textSchema("The id of the last record already seen: the list goes on after it.", 1, local.IDLength)
 }
 
-// idLength is the length of the id of a record.
-const idLength = 26
-
-func idSchema(of string) schema { return textSchema("The id of the "+of+".", 1, idLength) }
+func idSchema(of string) schema { return textSchema("The id of the "+of+".", 1, local.IDLength) }
 
 func titleSchema(of string) schema {
 	return textSchema("The title of the "+of+", 1 to 200 characters.", 1, local.MaxTitle)
 }
 
 func statusSchema(description string) schema {
-	return choiceSchema(description, local.Todo, local.Doing, local.Done)
+	return choiceSchema(description, local.Statuses()...)
 }
 
 func prioritySchema(description string) schema {
-	return choiceSchema(description, local.Low, local.Normal, local.High)
+	return choiceSchema(description, local.Priorities()...)
 }
 
 // object is the schema of an object with exactly these fields.

@@ -13,16 +13,16 @@ func verbs() map[string]verb {
 		"tasks.list":      listTasks,
 		"tasks.create":    createTask,
 		"tasks.setStatus": setTaskStatus,
-		"tasks.delete":    byRevision((*local.Book).DeleteTask, taskValue),
-		"tasks.restore":   byRevision((*local.Book).RestoreTask, taskValue),
+		"tasks.delete":    byRevision((*local.Book).DeleteTask, TaskValue),
+		"tasks.restore":   byRevision((*local.Book).RestoreTask, TaskValue),
 		"notes.list":      listNotes,
 		"notes.create":    createNote,
 		"notes.update":    updateNote,
-		"notes.delete":    byRevision((*local.Book).DeleteNote, noteValue),
-		"notes.restore":   byRevision((*local.Book).RestoreNote, noteValue),
+		"notes.delete":    byRevision((*local.Book).DeleteNote, NoteValue),
+		"notes.restore":   byRevision((*local.Book).RestoreNote, NoteValue),
 		"memory.search":   searchMemories,
 		"memory.create":   createMemory,
-		"memory.archive":  byRevision((*local.Book).ArchiveMemory, memoryValue),
+		"memory.archive":  byRevision((*local.Book).ArchiveMemory, MemoryValue),
 	}
 }
 
@@ -33,7 +33,7 @@ func listTasks(ctx context.Context, book *local.Book, in *input) (Result, error)
 		return Result{}, err
 	}
 	page, err := book.Tasks(ctx, list)
-	return listResult(page, taskValue), err
+	return listResult(page, TaskValue), err
 }
 
 func createTask(ctx context.Context, book *local.Book, in *input) (Result, error) {
@@ -48,7 +48,7 @@ func createTask(ctx context.Context, book *local.Book, in *input) (Result, error
 		return Result{}, err
 	}
 	made, err := book.CreateTask(ctx, fresh)
-	return Result{Value: taskValue(made)}, err
+	return Result{Value: TaskValue(made)}, err
 }
 
 func setTaskStatus(ctx context.Context, book *local.Book, in *input) (Result, error) {
@@ -57,7 +57,7 @@ func setTaskStatus(ctx context.Context, book *local.Book, in *input) (Result, er
 		return Result{}, err
 	}
 	changed, err := book.UpdateTask(ctx, id, local.TaskEdit{Status: &status})
-	return Result{Value: taskValue(changed)}, err
+	return Result{Value: TaskValue(changed)}, err
 }
 
 func listNotes(ctx context.Context, book *local.Book, in *input) (Result, error) {
@@ -66,7 +66,7 @@ func listNotes(ctx context.Context, book *local.Book, in *input) (Result, error)
 		return Result{}, err
 	}
 	page, err := book.Notes(ctx, list)
-	return listResult(page, noteValue), err
+	return listResult(page, NoteValue), err
 }
 
 func createNote(ctx context.Context, book *local.Book, in *input) (Result, error) {
@@ -75,7 +75,7 @@ func createNote(ctx context.Context, book *local.Book, in *input) (Result, error
 		return Result{}, err
 	}
 	made, err := book.CreateNote(ctx, fresh)
-	return Result{Value: noteValue(made)}, err
+	return Result{Value: NoteValue(made)}, err
 }
 
 func updateNote(ctx context.Context, book *local.Book, in *input) (Result, error) {
@@ -93,7 +93,7 @@ func updateNote(ctx context.Context, book *local.Book, in *input) (Result, error
 		return Result{}, err
 	}
 	changed, err := book.UpdateNote(ctx, id, edit)
-	return Result{Value: noteValue(changed)}, err
+	return Result{Value: NoteValue(changed)}, err
 }
 
 func searchMemories(ctx context.Context, book *local.Book, in *input) (Result, error) {
@@ -102,7 +102,7 @@ func searchMemories(ctx context.Context, book *local.Book, in *input) (Result, e
 		return Result{}, err
 	}
 	page, err := book.SearchMemories(ctx, query, limit)
-	return listResult(page, memoryValue), err
+	return listResult(page, MemoryValue), err
 }
 
 func createMemory(ctx context.Context, book *local.Book, in *input) (Result, error) {
@@ -115,17 +115,17 @@ func createMemory(ctx context.Context, book *local.Book, in *input) (Result, err
 		return Result{}, err
 	}
 	made, err := book.CreateMemory(ctx, fresh)
-	return Result{Value: memoryValue(made)}, err
+	return Result{Value: MemoryValue(made)}, err
 }
 
 // byRevision carries out a verb that takes an id and the revision expected, if any.
-func byRevision[T any](do func(*local.Book, context.Context, string, int64) (T, error), value func(T) any) verb {
+func byRevision[T any](do func(*local.Book, context.Context, string, int64) (T, error), valueOf func(T) map[string]any) verb {
 	return func(ctx context.Context, book *local.Book, in *input) (Result, error) {
 		id, revision := in.text("id"), in.optionalInteger("revision")
 		if err := in.problem(); err != nil {
 			return Result{}, err
 		}
 		record, err := do(book, ctx, id, revision)
-		return Result{Value: value(record)}, err
+		return Result{Value: valueOf(record)}, err
 	}
 }

@@ -105,7 +105,7 @@ func checkOneOf[T ~string](field string, value T, allowed ...T) error {
 }
 
 func checkStatus(field string, status Status) error {
-	return checkOneOf(field, status, Todo, Doing, Done)
+	return checkOneOf(field, status, Statuses()...)
 }
 
 // checkDue brings a due time into the form that is kept; the zero time means none.

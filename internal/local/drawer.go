@@ -52,7 +52,7 @@ func (d drawer[T, P]) get(ctx context.Context, id string) (T, error) {
 		return found, fmt.Errorf("read the %s: %w", d.kind, err)
 	}
 	if !ok {
-		return found, d.notFound("$.id", "There is no %s with the id %q.", d.kind, brief(id))
+		return found, notFound("There is no %s with the id %q.", d.kind, brief(id))
 	}
 	return found, nil
 }
@@ -70,7 +70,7 @@ func (d drawer[T, P]) find(ctx context.Context, prefix string) (T, error) {
 	}
 	switch len(found) {
 	case 0:
-		return none, d.notFound("$.id", "There is no %s whose id begins with %q.", d.kind, prefix)
+		return none, notFound("There is no %s whose id begins with %q.", d.kind, prefix)
 	case 1:
 		return found[0], nil
 	}
@@ -201,8 +201,8 @@ func (d drawer[T, P]) note(ctx context.Context, before *T, entry Entry) error {
 	return nil
 }
 
-func (d drawer[T, P]) notFound(field, format string, args ...any) error {
-	return &tool.Error{Code: CodeNotFound, Field: field, Message: fmt.Sprintf(format, args...)}
+func notFound(format string, args ...any) error {
+	return &tool.Error{Code: CodeNotFound, Field: "$.id", Message: fmt.Sprintf(format, args...)}
 }
 
 func checkRevision(kind Kind, current, expected int64) error {

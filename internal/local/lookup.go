@@ -8,15 +8,12 @@ import (
 	"toolsmith/tool"
 )
 
-const (
-	// maxCandidates is how many records an error about an ambiguous id names.
-	maxCandidates = 5
-	idLength      = 26
-)
+// maxCandidates is how many records an error about an ambiguous id names.
+const maxCandidates = 5
 
 // isIDText reports whether a text is in the letters of an id, and not longer than one.
 func isIDText(text string) bool {
-	return len(text) <= idLength && strings.Trim(text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+	return len(text) <= IDLength && strings.Trim(text, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 func cleanPrefix(prefix string) (string, error) {

@@ -22,6 +22,9 @@ const (
 	Done  Status = "done"
 )
 
+// Statuses lists them, from the first to the last.
+func Statuses() []Status { return []Status{Todo, Doing, Done} }
+
 // Priority is how much a task matters.
 type Priority string
 
@@ -32,8 +35,13 @@ const (
 	High   Priority = "high"
 )
 
+// Priorities lists them, lowest first.
+func Priorities() []Priority { return []Priority{Low, Normal, High} }
+
 // The bounds of what a record may hold.
 const (
+	// IDLength is how many characters an id has.
+	IDLength = 26
 	// MaxTitle is the longest title in characters (code points), after trimming.
 	MaxTitle = 200
 	// MaxText is the longest content or description in bytes of UTF-8.

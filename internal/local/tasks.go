@@ -41,7 +41,7 @@ func (t *Task) check() error {
 	if err := checkStatus("$.status", t.Status); err != nil {
 		return err
 	}
-	if err := checkOneOf("$.priority", t.Priority, Low, Normal, High); err != nil {
+	if err := checkOneOf("$.priority", t.Priority, Priorities()...); err != nil {
 		return err
 	}
 	return checkDue(&t.DueAt)

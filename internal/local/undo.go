@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
-
-	"toolsmith/tool"
 )
 
 // Undoing tells what Undo took back.
@@ -59,8 +57,7 @@ func (b *Book) findInHistory(ctx context.Context, kind Kind, prefix string) (str
 	}
 	switch len(ids) {
 	case 0:
-		return "", &tool.Error{Code: CodeNotFound, Field: "$.id",
-			Message: fmt.Sprintf("There never was a %s whose id begins with %q.", kind, prefix)}
+		return "", notFound("There never was a %s whose id begins with %q.", kind, prefix)
 	case 1:
 		return ids[0], nil
 	}
@@ -90,7 +87,7 @@ func (d drawer[T, P]) restore(ctx context.Context, id string, expected int64) (T
 		return none, err
 	}
 	if step.before == nil {
-		return none, d.notFound("$.id", "This %s is as it was created: there is no earlier state to restore.", d.kind)
+		return none, notFound("This %s is as it was created: there is no earlier state to restore.", d.kind)
 	}
 	return *step.before, d.takeBack(ctx, id, step)
 }
@@ -113,7 +110,7 @@ func (d drawer[T, P]) lastStep(ctx context.Context, id string, expected int64) (
 		return step[T]{}, fmt.Errorf("read the history of the %s: %w", d.kind, err)
 	}
 	if !ok {
-		return step[T]{}, d.notFound("$.id", "There never was a %s with the id %q.", d.kind, brief(id))
+		return step[T]{}, notFound("There never was a %s with the id %q.", d.kind, brief(id))
 	}
 	last := step[T]{undone: latest, latest: latest.Revision}
 	current, ok, err := d.records.Get(ctx, id)
@@ -128,7 +125,7 @@ func (d drawer[T, P]) lastStep(ctx context.Context, id string, expected int64) (
 			return step[T]{}, fmt.Errorf("read the history of the %s: %w", d.kind, err)
 		}
 		if !ok {
-			return step[T]{}, d.notFound("$.id", "What this %s was before revision %d was not kept.", d.kind, at)
+			return step[T]{}, notFound("What this %s was before revision %d was not kept.", d.kind, at)
 		}
 	}
 	if err := checkRevision(d.kind, at, expected); err != nil {

@@ -35,7 +35,6 @@ type Options struct {
 type Worker struct {
 	Options
 	capabilities *capability.Host
-	catalogue    *tool.Catalogue
 }
 
 // New makes a worker.
@@ -46,7 +45,7 @@ func New(o Options) *Worker {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Worker{Options: o, capabilities: capability.NewHost(), catalogue: capability.Builtin()}
+	return &Worker{Options: o, capabilities: capability.NewHost()}
 }
 
 // Job is one run to be made.
@@ -134,7 +133,7 @@ type realHost struct{ worker *Worker }
 // Call carries out one call.
 func (h *realHost) Call(ctx context.Context, c flow.Call) (flow.Answer, error) {
 	return h.worker.call(ctx, c, func(ctx context.Context, fn func(store.Tx) error) error {
-		if described, ok := h.worker.catalogue.Get(c.Capability); ok && described.Power == tool.Read {
+		if described, ok := h.worker.capabilities.Catalogue().Get(c.Capability); ok && described.Power == tool.Read {
 			return h.worker.Store.Read(ctx, fn)
 		}
 		return h.worker.Store.Write(ctx, fn)
