@@ -108,11 +108,19 @@ func flagMessage(err error) string {
 }
 
 func suggest(cmd *cobra.Command, word string) string {
-	cmd.SuggestionsMinimumDistance = 2
-	if near := cmd.SuggestionsFor(word); len(near) > 0 {
-		return fmt.Sprintf(" Did you mean %q?", near[0])
+	if near := nearCommand(cmd, word); near != "" {
+		return fmt.Sprintf(" Did you mean %q?", near)
 	}
 	return " See: toolsmith --help"
+}
+
+// nearCommand gives the command below cmd that was probably meant; "" where none is near.
+func nearCommand(cmd *cobra.Command, word string) string {
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(word); len(near) > 0 {
+		return near[0]
+	}
+	return ""
 }
 
 // folder is the data folder that is meant.

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -64,7 +63,7 @@ func (a *app) capabilities() error {
 		a.printJSON(map[string]any{"capabilities": list})
 		return nil
 	}
-	a.print("%s", strings.TrimRight(table("", rows), "\n"))
+	a.print("%s", table("", rows))
 	a.say("Schemas of one, and what undoes it: toolsmith capabilities NAME")
 	return nil
 }
@@ -83,11 +82,11 @@ func (a *app) capability(name string) error {
 	if undo == "" {
 		undo = "nothing"
 	}
-	a.print("%s\n%s", a.style.bold(c.Name), wrap(c.Summary, "  ", columns))
-	a.print("%s", strings.TrimRight(table("  ", [][]string{
+	a.print("%s\n%s", a.style.bold(c.Name), wrap(c.Summary, "  "))
+	a.print("%s", table("  ", [][]string{
 		{"power", string(c.Power)}, {"risk", c.Risk.String()},
 		{"input", fmt.Sprintf("at most %d bytes", c.MaxInput)}, {"undone by", undo},
-	}), "\n"))
+	}))
 	a.print("\ninput schema:\n%s\n\nresult schema:\n%s", value.IndentedJSON(schemaValue(c.Input)), value.IndentedJSON(schemaValue(c.Result)))
 	return nil
 }

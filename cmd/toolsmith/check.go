@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolsmith/internal/card"
 	"toolsmith/internal/check"
 	"toolsmith/internal/manifest"
 	"toolsmith/internal/store/sqlite"
@@ -186,13 +187,8 @@ func (a *app) showFiles(files []checkedFile) {
 			_, code, message, _ := classify(f.err)
 			a.say("%s %s: %s", a.style.bad("error"), code, visible.Line(message))
 		}
-		for _, d := range f.diagnostics {
-			if d.Level == manifest.LevelError {
-				errors++
-			} else {
-				warnings++
-			}
-		}
+		bad := len(manifest.Errors(f.diagnostics))
+		errors, warnings = errors+bad, warnings+len(f.diagnostics)-bad
 		a.showDiagnostics(f.name, f.diagnostics)
 		if f.tool != nil {
 			a.print("%s: %s %s, version %d: %s, %s", visible.Line(f.name), a.style.good("ok"),
@@ -215,19 +211,12 @@ func afterCheck(errors int) string {
 func counts(errors, warnings int) string {
 	var parts []string
 	if errors > 0 {
-		parts = append(parts, plural(errors, "error"))
+		parts = append(parts, card.Count(errors, "error"))
 	}
 	if warnings > 0 {
-		parts = append(parts, plural(warnings, "warning"))
+		parts = append(parts, card.Count(warnings, "warning"))
 	}
 	return strings.Join(parts, ", ")
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 // showDiagnostics prints problems: two lines each on a terminal, one elsewhere.
@@ -239,7 +228,7 @@ func (a *app) showDiagnostics(file string, list []manifest.Diagnostic) {
 			a.print("%s  %s  %s  %s  %s", place, d.Level, d.Code, visible.Line(d.Path), visible.Line(d.Message))
 			continue
 		}
-		rows = append(rows, []string{place, string(d.Level), d.Code, visible.Line(d.Path), wrap(visible.Line(d.Message), "    ", columns)})
+		rows = append(rows, []string{place, string(d.Level), d.Code, visible.Line(d.Path), wrap(visible.Line(d.Message), "    ")})
 	}
 	widest := [3]int{}
 	for _, row := range rows {
@@ -273,7 +262,7 @@ func (a *app) showCases(file string, cases []worker.CaseResult) {
 				passed++
 			}
 		}
-		a.print("%s: %d of %s passed", visible.Line(casesPath(file)), passed, plural(len(cases), "case"))
+		a.print("%s: %d of %s passed", visible.Line(casesPath(file)), passed, card.Count(len(cases), "case"))
 	}
 }
 
@@ -287,7 +276,7 @@ func filesValue(files []checkedFile) map[string]any {
 			item["tool"] = toolValue(f.tool)
 		}
 		if f.cases != nil {
-			item["cases"] = casesValue(f.cases)
+			item["cases"] = structValue(f.cases)
 		}
 		if f.err != nil {
 			_, code, message, _ := classify(f.err)
@@ -305,18 +294,6 @@ func diagnosticsValue(list []manifest.Diagnostic) []any {
 			"level": string(d.Level), "code": d.Code, "path": d.Path, "message": d.Message,
 			"line": value.Int(d.Line), "column": value.Int(d.Column),
 		}
-	}
-	return out
-}
-
-func casesValue(cases []worker.CaseResult) []any {
-	out := make([]any, len(cases))
-	for i, c := range cases {
-		item := map[string]any{"name": c.Name, "ok": c.OK}
-		if c.Message != "" {
-			item["message"] = c.Message
-		}
-		out[i] = item
 	}
 	return out
 }

@@ -39,10 +39,9 @@ func noSuchVerb(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	cmd.SuggestionsMinimumDistance = 2
 	hint := " See: " + cmd.CommandPath() + " --help"
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		hint = " Did you mean: " + cmd.CommandPath() + " " + near[0]
+	if near := nearCommand(cmd, args[0]); near != "" {
+		hint = " Did you mean: " + cmd.CommandPath() + " " + near
 	}
 	return usage("%s has no command %q.%s", cmd.CommandPath(), args[0], hint)
 }

@@ -15,8 +15,6 @@ import (
 )
 
 const (
-	// screen is how many columns a list may take.
-	screen = 80
 	// leastPreview is how many columns the beginning of a text needs to be of any use.
 	leastPreview = 12
 	// mostFact is how many columns each of those between the id and the title may take.
@@ -39,11 +37,8 @@ func (r records[T]) printList(shown listed) {
 		r.say("%s", r.emptyWords(shown))
 		return
 	}
-	lines := strings.Split(strings.TrimRight(r.table(shown.records), "\n"), "\n")
-	r.print("%s", r.style.faint(lines[0]))
-	for _, line := range lines[1:] {
-		r.print("%s", strings.TrimRight(line, " "))
-	}
+	head, rows, _ := strings.Cut(r.table(shown.records), "\n")
+	r.print("%s\n%s", r.style.faint(head), rows)
 	if shown.cut {
 		r.say("\n%s", r.cutWords(shown))
 	}
@@ -175,7 +170,7 @@ func (r records[T]) block(one record) string {
 	if one.revision > 1 {
 		rows = append(rows, []string{"changed", fmt.Sprintf("%s  (revision %d)", moment(one.updatedAt), one.revision)})
 	}
-	block := r.style.bold(wrap(visible.Line(one.title), "", screen)) + "\n" + strings.TrimRight(table("  ", rows), "\n")
+	block := r.style.bold(wrap(visible.Line(one.title), "")) + "\n" + table("  ", rows)
 	if text := strings.TrimRight(visible.Block(one.text), "\n"); text != "" {
 		block += "\n\n" + text
 	}
@@ -200,7 +195,7 @@ func (r records[T]) undoWords(undone local.Undoing, was, one record) string {
 	}
 	words := fmt.Sprintf("Took back the change of %s on %s.", name, when)
 	if rows := r.differences(was, one); len(rows) > 0 {
-		words += " It has again:\n" + strings.TrimRight(table("  ", rows), "\n")
+		words += " It has again:\n" + table("  ", rows)
 	}
 	return words
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolsmith/internal/card"
 	"toolsmith/internal/check"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/registry"
@@ -67,7 +68,7 @@ func (a *app) install(ctx context.Context, path string) error {
 	if a.json {
 		out := map[string]any{"tool": entryValue(done.Entry), "installed": !done.Same, "diagnostics": diagnosticsValue(result.Diagnostics)}
 		if cases != nil {
-			out["cases"] = casesValue(cases)
+			out["cases"] = structValue(cases)
 		}
 		if d, ok := installDiff(done); ok {
 			out["diff"] = structValue(d)
@@ -97,7 +98,7 @@ func (a *app) refuseCases(path string, cases []worker.CaseResult) error {
 	const message = "A case failed, so nothing was installed."
 	if a.json {
 		a.printJSON(map[string]any{
-			"error": map[string]any{"code": "CASES_FAILED", "message": message}, "cases": casesValue(cases),
+			"error": map[string]any{"code": "CASES_FAILED", "message": message}, "cases": structValue(cases),
 		})
 		return silent(exitDocument)
 	}
@@ -124,12 +125,9 @@ func (a *app) showInstalled(done registry.Installed, cases []worker.CaseResult) 
 		a.showFacts(a.out, a.facts(entry.Checked, "new"))
 	}
 	if len(cases) > 0 {
-		a.print("  %s %s passed", a.style.tick(), plural(len(cases), "case"))
+		a.print("  %s %s passed", a.style.tick(), card.Count(len(cases), "case"))
 	}
-	if err := entry.Obstacle(); err != nil {
-		_, code, message, _ := classify(err)
-		a.say("%s %s: %s", a.style.warn("note"), code, visible.Line(message))
-	}
+	a.noteObstacle(entry)
 	a.say("Installed, off. Turn it on with: toolsmith enable %s", entry.Name())
 }
 
@@ -185,9 +183,8 @@ func (a *app) toolCommand(use, short, long, example string,
 				return nil
 			}
 			a.say("%s", message)
-			if err := entry.Obstacle(); err != nil && entry.Tool.Enabled {
-				_, code, message, _ := classify(err)
-				a.say("%s %s: %s", a.style.warn("note"), code, visible.Line(message))
+			if entry.Tool.Enabled {
+				a.noteObstacle(entry)
 			}
 			return nil
 		},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"strings"
 	"time"
@@ -111,11 +112,7 @@ func installed(ctx context.Context, e *engine.Engine, name string, pin bool) (su
 	if entry.Checked == nil {
 		return subject{}, entry.Obstacle()
 	}
-	source := "installed, off"
-	if entry.Tool.Enabled {
-		source = "installed, on"
-	}
-	return subject{tool: entry.Checked, installed: true, source: source}, nil
+	return subject{tool: entry.Checked, installed: true, source: sourceOf(entry)}, nil
 }
 
 // readInput reads --input.
@@ -300,9 +297,7 @@ func cardOf(c *check.Checked, r flow.Result) (card.Result, bool) {
 		details = append(details, ref.Value)
 	}
 	roots := map[string]any{}
-	for name, v := range r.Variables {
-		roots[name] = v
-	}
+	maps.Copy(roots, r.Variables)
 	roots["output"] = r.Output
 	return card.For(ui.Title.Value, ui.PrimaryRef.Value, details, roots), true
 }
@@ -348,7 +343,7 @@ func (a *app) showResult(s subject, r flow.Result) {
 		rows = append(rows, createdRow(made))
 	}
 	if len(rows) > 0 {
-		a.print("made\n%s", strings.TrimRight(table("  ", rows), "\n "))
+		a.print("made\n%s", table("  ", rows))
 	}
 	if r.Failure == nil {
 		return
@@ -369,7 +364,7 @@ func (a *app) showCard(c card.Result) {
 		rows = append(rows, []string{d.Label, d.Text})
 	}
 	if len(rows) > 0 {
-		a.print("%s", strings.TrimRight(table("  ", rows), "\n"))
+		a.print("%s", table("  ", rows))
 	}
 }
 

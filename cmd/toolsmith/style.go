@@ -79,7 +79,8 @@ func pad(text string, to int) string {
 }
 
 // table lays rows out in columns that fit their widest cell, two spaces apart, with
-// indent in front. The last cell of a row is wrapped where it would pass column 80.
+// indent in front, without a line break at its end. The last cell of a row is wrapped
+// where it would not fit the screen.
 func table(indent string, rows [][]string) string {
 	var widths []int
 	for _, row := range rows {
@@ -100,23 +101,23 @@ func table(indent string, rows [][]string) string {
 		}
 		hang := strings.Repeat(" ", width(line))
 		text := row[last]
-		if width(line) <= columns-minLastColumn && width(line)+width(text) > columns {
-			text = strings.TrimLeft(wrap(text, hang, columns), " ")
+		if width(line) <= screen-minLastColumn && width(line)+width(text) > screen {
+			text = strings.TrimLeft(wrap(text, hang), " ")
 		}
-		b.WriteString(line + text + "\n")
+		b.WriteString(strings.TrimRight(line+text, " ") + "\n")
 	}
-	return b.String()
+	return strings.TrimRight(b.String(), "\n")
 }
 
-// columns is the width that output for people fits, and minLastColumn how narrow the last
+// screen is how many columns output for people may take, and minLastColumn how narrow the last
 // column of a table may become before it is left to run on.
 const (
-	columns       = 80
+	screen        = 80
 	minLastColumn = 20
 )
 
-// wrap breaks a text into lines of at most most columns, each after indent.
-func wrap(text, indent string, most int) string {
+// wrap breaks a text into lines that fit the screen, each after indent.
+func wrap(text, indent string) string {
 	var b strings.Builder
 	for _, paragraph := range strings.Split(text, "\n") {
 		line := 0
@@ -124,7 +125,7 @@ func wrap(text, indent string, most int) string {
 		for i, word := range strings.Fields(paragraph) {
 			w := width(word)
 			if i > 0 {
-				if line+1+w > most-utf8.RuneCountInString(indent) {
+				if line+1+w > screen-utf8.RuneCountInString(indent) {
 					b.WriteString("\n" + indent)
 					line = 0
 				} else {

@@ -34,8 +34,8 @@ func (a *app) showFacts(out io.Writer, f card.Facts) {
 	for _, line := range f.Lines() {
 		rows = append(rows, []string{line.Label, line.Text})
 	}
-	fmt.Fprint(out, table("  ", rows))
-	fmt.Fprintln(out, wrap("its author says: "+f.About(), "  ", columns))
+	fmt.Fprintln(out, table("  ", rows))
+	fmt.Fprintln(out, wrap("its author says: "+f.About(), "  "))
 }
 
 // entryValue gives an installed tool as a JSON value.
@@ -115,7 +115,7 @@ func (a *app) listTools(ctx context.Context) error {
 	for _, entry := range entries {
 		rows = append(rows, toolRow(entry))
 	}
-	a.print("%s", strings.TrimRight(table("", rows), "\n"))
+	a.print("%s", table("", rows))
 	for _, entry := range entries {
 		if err := entry.Obstacle(); err != nil {
 			_, code, message, _ := classify(err)
@@ -126,16 +126,12 @@ func (a *app) listTools(ctx context.Context) error {
 }
 
 func toolRow(e registry.Entry) []string {
-	state := "off"
-	if e.Tool.Enabled {
-		state = "on"
-	}
 	version := strconv.FormatInt(e.Tool.Active, 10)
 	if e.Checked == nil {
 		return []string{e.Name(), "broken", version, "–", "–", "–"}
 	}
 	m := e.Checked.Marks()
-	return []string{e.Name(), state, version, m.Risk.String(), m.PowerNames(), visible.Line(visible.Cut(e.Checked.Title(), 40))}
+	return []string{e.Name(), onOff(e), version, m.Risk.String(), m.PowerNames(), visible.Line(visible.Cut(e.Checked.Title(), 40))}
 }
 
 func (a *app) showTool(ctx context.Context, name string) error {
@@ -156,25 +152,37 @@ func (a *app) showTool(ctx context.Context, name string) error {
 		a.printJSON(map[string]any{"tool": out})
 		return nil
 	}
-	state := "installed, off"
-	if entry.Tool.Enabled {
-		state = "installed, on"
-	}
 	if entry.Checked == nil {
 		a.print("%s  (version %d, broken)", entry.Name(), entry.Tool.Active)
 		a.showDiagnostics(entry.Name(), entry.Diagnostics)
 	} else {
-		a.showFacts(a.out, a.facts(entry.Checked, state))
+		a.showFacts(a.out, a.facts(entry.Checked, sourceOf(entry)))
 		a.print("  steps         %s", stepsLine(entry.Checked))
 		a.print("  input         %s", inputLine(entry.Checked))
 	}
 	a.print("  versions      %s", versionsLine(versions))
-	if err := entry.Obstacle(); err != nil {
+	a.noteObstacle(entry)
+	return nil
+}
+
+// noteObstacle tells what keeps a tool from running, if anything does.
+func (a *app) noteObstacle(e registry.Entry) {
+	if err := e.Obstacle(); err != nil {
 		_, code, message, _ := classify(err)
 		a.say("%s %s: %s", a.style.warn("note"), code, visible.Line(message))
 	}
-	return nil
 }
+
+// onOff says in a word whether a tool is on.
+func onOff(e registry.Entry) string {
+	if e.Tool.Enabled {
+		return "on"
+	}
+	return "off"
+}
+
+// sourceOf says where an installed tool comes from, for its card.
+func sourceOf(e registry.Entry) string { return "installed, " + onOff(e) }
 
 func nodeValue(n *value.Node) any {
 	if n == nil {
@@ -268,7 +276,7 @@ func (a *app) versionsCommand() *cobra.Command {
 				a.printJSON(map[string]any{"tool": entry.Name(), "versions": list})
 				return nil
 			}
-			a.print("%s", strings.TrimRight(table("", rows), "\n "))
+			a.print("%s", table("", rows))
 			return nil
 		},
 		ValidArgsFunction: a.completeTools,
@@ -337,7 +345,7 @@ func (a *app) audit(ctx context.Context, name string, limit int) error {
 	case len(lines) == 0:
 		a.say("Nothing has been done yet.")
 	default:
-		a.print("%s", strings.TrimRight(table("", rows), "\n "))
+		a.print("%s", table("", rows))
 		if limit > 0 && len(lines) == limit {
 			a.say("The newest %d lines. See all with: --limit 0", limit)
 		}
@@ -432,7 +440,7 @@ func (a *app) showDiff(id string, d registry.Diff) {
 	if len(rows) == 0 {
 		rows = [][]string{{"nothing that matters changed"}}
 	}
-	a.print("%s", strings.TrimRight(table("  ", rows), "\n"))
+	a.print("%s", table("  ", rows))
 }
 
 func changeLine(c registry.Change) string {
