@@ -10,7 +10,6 @@ import (
 	"toolsmith/internal/check"
 	"toolsmith/internal/conformance"
 	"toolsmith/internal/manifest"
-	"toolsmith/internal/value"
 )
 
 // conformanceCases is how many cases the file holds. A case that is lost, or added
@@ -27,11 +26,10 @@ func TestConformance(t *testing.T) {
 	conformance.Each(t, file, conformanceCases, runCase)
 }
 
-func runCase(t *testing.T, line []byte, root *value.Node) {
+func runCase(t *testing.T, c conformance.Case) {
 	// A line is read as text: what the manifest's author wrote is what is checked.
-	text := root.Get("manifest")
-	result := check.Run(line[text.Offset:text.End], builtin)
-	expect := root.Get("expect").Value().(map[string]any)
+	result := check.Run(c.Text("manifest"), builtin)
+	expect := c.Root.Get("expect").Value().(map[string]any)
 	if got, want := result.OK(), expect["ok"].(bool); got != want {
 		t.Errorf("ok is %v, want %v", got, want)
 	}

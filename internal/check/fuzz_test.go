@@ -1,7 +1,6 @@
 package check_test
 
 import (
-	"bufio"
 	"os"
 	"slices"
 	"strings"
@@ -10,28 +9,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"toolsmith/internal/check"
+	"toolsmith/internal/conformance"
 	"toolsmith/internal/manifest"
-	"toolsmith/internal/value"
 )
 
 // seedManifests gives f the manifests of the conformance cases, and those of the golden
 // files.
 func seedManifests(f *testing.F) {
-	file, err := os.Open("../../testdata/conformance/check.jsonl")
+	file, err := os.ReadFile("../../testdata/conformance/check.jsonl")
 	if err != nil {
 		f.Fatal(err)
 	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 8<<20)
-	for lines.Scan() {
-		line := slices.Clone(lines.Bytes())
-		root, _ := value.Parse(line)
-		text := root.Get("manifest")
-		f.Add(line[text.Offset:text.End])
-	}
-	if err := lines.Err(); err != nil {
-		f.Fatal(err)
+	for _, c := range conformance.Cases(f, file) {
+		f.Add(c.Text("manifest"))
 	}
 	files, err := os.ReadDir("testdata")
 	if err != nil {

@@ -9,24 +9,46 @@ import (
 	"toolsmith/internal/value"
 )
 
-// Each runs every case of a file, one a line, as a parallel subtest under its own name. A
-// line is read as text: what its author wrote is handed on as it stands. want is how many
-// cases the file holds: a case that is lost, or added without being run, fails the test.
-func Each(t *testing.T, file []byte, want int, run func(t *testing.T, line []byte, c *value.Node)) {
+// Case is one case of a file.
+type Case struct {
+	// Line is the case as its author wrote it.
+	Line []byte
+	Root *value.Node
+}
+
+// Text gives a member of the case as its author wrote it.
+func (c Case) Text(member string) []byte {
+	n := c.Root.Get(member)
+	return c.Line[n.Offset:n.End]
+}
+
+// Cases reads the cases of a file, one a line.
+func Cases(t testing.TB, file []byte) []Case {
 	t.Helper()
-	count := 0
+	var cases []Case
 	for line := range bytes.Lines(file) {
-		count++
-		c, problems := value.Parse(line)
-		if c == nil {
-			t.Fatalf("line %d: %v", count, problems)
+		root, problems := value.Parse(line)
+		if root == nil {
+			t.Fatalf("line %d: %v", len(cases)+1, problems)
 		}
-		t.Run(c.Get("name").Text, func(t *testing.T) {
+		cases = append(cases, Case{line, root})
+	}
+	return cases
+}
+
+// Each runs every case of a file as a parallel subtest under its own name. want is how
+// many cases the file holds: a case that is lost, or added without being run, fails the
+// test.
+func Each(t *testing.T, file []byte, want int, run func(t *testing.T, c Case)) {
+	t.Helper()
+	cases := Cases(t, file)
+	for _, c := range cases {
+		t.Run(c.Root.Get("name").Text, func(t *testing.T) {
 			t.Parallel()
-			run(t, line, c)
+			run(t, c)
 		})
 	}
-	if count != want {
-		t.Errorf("there are %d cases, and there have to be %d", count, want)
+	if len(cases) != want {
+		t.Errorf("there are %d cases, and there have to be %d", len(cases), want)
 	}
 }

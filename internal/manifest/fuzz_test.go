@@ -1,11 +1,11 @@
 package manifest_test
 
 import (
-	"bufio"
 	"os"
 	"slices"
 	"testing"
 
+	"toolsmith/internal/conformance"
 	"toolsmith/internal/manifest"
 	"toolsmith/internal/value"
 )
@@ -14,21 +14,12 @@ import (
 // nothing whose place is not in the text. What is not complained of is there.
 func FuzzManifestParse(f *testing.F) {
 	f.Add([]byte(whole))
-	file, err := os.Open("../../testdata/conformance/check.jsonl")
+	file, err := os.ReadFile("../../testdata/conformance/check.jsonl")
 	if err != nil {
 		f.Fatal(err)
 	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 8<<20)
-	for lines.Scan() {
-		line := slices.Clone(lines.Bytes())
-		root, _ := value.Parse(line)
-		text := root.Get("manifest")
-		f.Add(line[text.Offset:text.End])
-	}
-	if err := lines.Err(); err != nil {
-		f.Fatal(err)
+	for _, c := range conformance.Cases(f, file) {
+		f.Add(c.Text("manifest"))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		given := string(text)

@@ -49,14 +49,12 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conformance.Each(t, file, conformanceCases, func(t *testing.T, line []byte, root *value.Node) {
-		runCase(t, line, root, fixed)
-	})
+	conformance.Each(t, file, conformanceCases, func(t *testing.T, c conformance.Case) { runCase(t, c, fixed) })
 }
 
-func runCase(t *testing.T, line []byte, root *value.Node, fixed corrections) {
-	text := root.Get("manifest")
-	checked := check.Run(line[text.Offset:text.End], capability.Builtin())
+func runCase(t *testing.T, c conformance.Case, fixed corrections) {
+	root := c.Root
+	checked := check.Run(c.Text("manifest"), capability.Builtin())
 	if !checked.OK() {
 		t.Fatalf("the manifest does not pass the check: %v", checked.Diagnostics)
 	}

@@ -1,7 +1,6 @@
 package flow_test
 
 import (
-	"bufio"
 	"context"
 	"os"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"toolsmith/internal/capability"
 	"toolsmith/internal/check"
+	"toolsmith/internal/conformance"
 	"toolsmith/internal/runner/flow"
 	"toolsmith/internal/value"
 )
@@ -31,7 +31,7 @@ const greedy = `{"id": "list", "type": "capability", "capability": "notes.list",
 
 // fuzzPrograms are the tools that are run: those of the templates of the conformance
 // cases, and two that do what tools should not.
-func fuzzPrograms(f *testing.F, cases []*value.Node, lines [][]byte) []*flow.Program {
+func fuzzPrograms(f *testing.F, cases []conformance.Case) []*flow.Program {
 	f.Helper()
 	builtin := capability.Builtin()
 	texts := []string{
@@ -39,10 +39,9 @@ func fuzzPrograms(f *testing.F, cases []*value.Node, lines [][]byte) []*flow.Pro
 		spec{nodes: greedy, transitions: 3, output: `{"type": "array", "items": {"type": "object"}}`}.text(),
 	}
 	seen := map[string]bool{}
-	for i, c := range cases {
-		m := c.Get("manifest")
-		text := string(lines[i][m.Offset:m.End])
-		if strings.Contains(c.Get("name").Text, "/template/") && !seen[text] {
+	for _, c := range cases {
+		text := string(c.Text("manifest"))
+		if strings.Contains(c.Root.Get("name").Text, "/template/") && !seen[text] {
 			seen[text] = true
 			texts = append(texts, text)
 		}
@@ -62,38 +61,17 @@ func fuzzPrograms(f *testing.F, cases []*value.Node, lines [][]byte) []*flow.Pro
 	return programs
 }
 
-// conformanceLines reads the cases of testdata/conformance/try.jsonl.
-func conformanceLines(f *testing.F) (cases []*value.Node, lines [][]byte) {
-	f.Helper()
-	file, err := os.Open("../../../testdata/conformance/try.jsonl")
-	if err != nil {
-		f.Fatal(err)
-	}
-	defer file.Close()
-	scanner := bufio.NewScanner(file)
-	scanner.Buffer(nil, 8<<20)
-	for scanner.Scan() {
-		line := []byte(scanner.Text())
-		root, problems := value.Parse(line)
-		if root == nil {
-			f.Fatal(problems)
-		}
-		cases, lines = append(cases, root), append(lines, line)
-	}
-	if err := scanner.Err(); err != nil {
-		f.Fatal(err)
-	}
-	return cases, lines
-}
-
 // FuzzRun runs fixed tools with any script and any input: whatever comes, a run ends soon,
 // within its bounds, and in the same way a second time.
 func FuzzRun(f *testing.F) {
-	cases, lines := conformanceLines(f)
-	programs := fuzzPrograms(f, cases, lines)
+	file, err := os.ReadFile("../../../testdata/conformance/try.jsonl")
+	if err != nil {
+		f.Fatal(err)
+	}
+	cases := conformance.Cases(f, file)
+	programs := fuzzPrograms(f, cases)
 	for i, c := range cases {
-		script, input := c.Get("script"), c.Get("input")
-		f.Add(uint8(i), lines[i][script.Offset:script.End], lines[i][input.Offset:input.End])
+		f.Add(uint8(i), c.Text("script"), c.Text("input"))
 	}
 	f.Add(uint8(0), []byte(`{"capabilities": {"notes.list": [{"result": [{"title": "a"}, {"title": "b"}, [[]]]}]}, "llm": [{"result": 1}, {"result": {}}]}`), []byte(`{"item": "x"}`))
 	f.Fuzz(func(t *testing.T, which uint8, scriptText, inputText []byte) {
