@@ -218,18 +218,18 @@ func inputLine(c *check.Checked) string {
 		return "anything"
 	}
 	properties := in.Get("properties")
-	if properties == nil || len(properties.Kids) == 0 {
+	if properties == nil || properties.Len() == 0 {
 		return "none"
 	}
 	required := map[string]bool{}
 	if list := in.Get("required"); list != nil {
-		for i := range list.Kids {
-			required[list.Kids[i].Text] = true
+		for kid := range list.Kids() {
+			required[kid.Text] = true
 		}
 	}
 	var first, then []string
-	for i := range properties.Kids {
-		name := properties.Kids[i].Name
+	for kid := range properties.Kids() {
+		name := kid.Name
 		if required[name] {
 			first = append(first, name)
 		} else {

@@ -13,7 +13,6 @@ import (
 type Checked struct {
 	manifest  *manifest.Manifest
 	text      []byte
-	digest    string
 	marks     tool.Marks
 	catalogue *tool.Catalogue
 }
@@ -25,7 +24,10 @@ func (c *Checked) Manifest() *manifest.Manifest { return c.manifest }
 func (c *Checked) Text() []byte { return c.text }
 
 // Digest is the lower-case hex SHA-256 of the text. A person's yes is bound to it.
-func (c *Checked) Digest() string { return c.digest }
+func (c *Checked) Digest() string {
+	sum := sha256.Sum256(c.text)
+	return hex.EncodeToString(sum[:])
+}
 
 // Marks gives what was worked out from the steps.
 func (c *Checked) Marks() tool.Marks { return c.marks }
@@ -90,14 +92,16 @@ func (r Result) OK() bool { return r.Tool != nil }
 
 // Run checks the text of a manifest against the capabilities of a host.
 func Run(text []byte, catalogue *tool.Catalogue) Result {
-	m, found := manifest.Parse(text)
-	if m == nil {
+	root, found := manifest.Read(text)
+	if root == nil {
 		return Result{Diagnostics: found.Sorted()}
 	}
-	c := &checker{Diagnostics: found, m: m, catalogue: catalogue, targets: map[*value.Node]value.Path{}}
+	secrets := hideSecrets(root, found)
+	m := manifest.Decode(root, found)
+	c := &checker{Diagnostics: found, m: m, catalogue: catalogue}
 	if m.Flow != nil {
-		c.uses = make([]use, 0, 4*len(m.Flow.Steps))
-		c.targets = make(map[*value.Node]value.Path, 2*len(m.Flow.Steps))
+		c.uses = make([]use, 0, 2*len(m.Flow.Steps))
+		c.segments = make(value.Path, 0, 4*len(m.Flow.Steps))
 	}
 	c.identity()
 	c.network()
@@ -106,14 +110,9 @@ func Run(text []byte, catalogue *tool.Catalogue) Result {
 	c.triggers()
 	c.flow()
 	c.references()
-	secrets := c.secrets()
-	result := Result{Diagnostics: hideSecrets(found.Sorted(), secrets)}
+	result := Result{Diagnostics: secrets.without(found.Sorted())}
 	if !manifest.HasErrors(result.Diagnostics) {
-		sum := sha256.Sum256(text)
-		result.Tool = &Checked{
-			manifest: m, text: text, digest: hex.EncodeToString(sum[:]),
-			marks: c.marks(), catalogue: catalogue,
-		}
+		result.Tool = &Checked{manifest: m, text: text, marks: c.marks(), catalogue: catalogue}
 	}
 	return result
 }
@@ -126,10 +125,24 @@ type checker struct {
 	graph     *graph
 	// compiled is how many bytes of schemas have been compiled for their defaults.
 	compiled int
-	// uses are the references, step by step in the order of the text.
-	uses []use
-	// targets are the paths that may be written, by the node that names them.
-	targets map[*value.Node]value.Path
+	// uses are the references, step by step in the order of the text; those of step i of
+	// the flow, and of its body, begin at usesFrom[i].
+	uses     []use
+	usesFrom []int
+	// segments is where the segments of the paths of references are put, and for a moment
+	// those of a path that is written.
+	segments value.Path
+}
+
+// path reads a path of a reference.
+func (c *checker) path(text string) (value.Path, error) {
+	from := len(c.segments)
+	all, err := value.AppendPath(c.segments, text)
+	if err != nil {
+		return nil, err
+	}
+	c.segments = all
+	return all[from:len(all):len(all)], nil
 }
 
 func (c *checker) fault(code string, n *value.Node, message string) {

@@ -29,8 +29,8 @@ type graph struct {
 
 // edge is a field of a step that leads to another one.
 type edge struct {
-	field manifest.Field[string]
-	to    int // -1 where it leads nowhere
+	node *value.Node // names the step it leads to
+	to   int         // -1 where it leads nowhere
 }
 
 // link follows the edges of every step.
@@ -47,7 +47,7 @@ func (g *graph) link() {
 			if !ok {
 				to = -1
 			}
-			room = append(room, edge{field, to})
+			room = append(room, edge{field.Node, to})
 		})
 		g.out[i] = room[from:len(room):len(room)]
 	}
@@ -78,12 +78,15 @@ func (c *checker) flow() {
 	c.graph.link()
 	c.edges()
 	c.reach(f)
+	c.usesFrom = make([]int, 0, len(f.Steps)+1)
 	for i, s := range f.Steps {
+		c.usesFrom = append(c.usesFrom, len(c.uses))
 		c.step(s, c.graph.reachable[i])
 		for _, inner := range s.Body {
 			c.step(inner, c.graph.reachable[i])
 		}
 	}
+	c.usesFrom = append(c.usesFrom, len(c.uses))
 }
 
 // within reports whether a number is whole and between two bounds.
@@ -135,8 +138,8 @@ func (c *checker) edges() {
 		for _, e := range out {
 			if e.to < 0 {
 				c.graph.torn = true
-				c.fault(CodeEdgeMissing, e.field.Node, fmt.Sprintf(
-					"%s leads nowhere.%s", manifest.Quote(e.field.Value), c.Guess(e.field.Value, c.stepIDs)))
+				c.fault(CodeEdgeMissing, e.node, fmt.Sprintf(
+					"%s leads nowhere.%s", manifest.Quote(e.node.Text), c.Guess(e.node.Text, c.stepIDs)))
 			}
 		}
 	}
@@ -246,7 +249,7 @@ func (c *checker) cycle(e edge, names []string) {
 	if len(path) > most {
 		path = append(append(path[:most/2:most/2], "…"), path[len(path)-most/2:]...)
 	}
-	path = append(path, shownID(e.field.Value))
-	c.fault(CodeCycle, e.field.Node, fmt.Sprintf(
+	path = append(path, shownID(e.node.Text))
+	c.fault(CodeCycle, e.node, fmt.Sprintf(
 		"The flow comes back to itself: %s. Use a foreach step to repeat something.", strings.Join(path, " → ")))
 }

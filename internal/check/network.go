@@ -20,7 +20,7 @@ func (c *checker) network() {
 		return
 	}
 	if n.Mode.Value == "forbidden" {
-		if n.DomainsNode != nil && len(n.DomainsNode.Kids) > 0 {
+		if n.DomainsNode != nil && n.DomainsNode.Len() > 0 {
 			c.fault(CodeNetworkContradiction, n.DomainsNode,
 				`The network is forbidden, yet hosts are listed. Empty the list, or set "mode" to "allowlist".`)
 		}

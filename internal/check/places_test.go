@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"toolsmith/internal/manifest"
@@ -23,9 +24,6 @@ func misplaced(text []byte, d manifest.Diagnostic) string {
 		}
 		return ""
 	}
-	if strings.Contains(d.Path, hiddenText) {
-		return "" // a name of the path is a secret; where it leads is not to be known
-	}
 	places := map[string][]int{}
 	objects := map[string]int{}
 	findPlaces(root, "$", places, objects)
@@ -33,6 +31,12 @@ func misplaced(text []byte, d manifest.Diagnostic) string {
 		return ""
 	}
 	if places[d.Path] == nil {
+		// A name of the path may have been written over.
+		for path, offsets := range places {
+			if slices.Contains(offsets, d.Offset) && form(path) == form(d.Path) {
+				return ""
+			}
+		}
 		// A field that is missing is reported where the object that lacks it begins.
 		for path, offset := range objects {
 			if offset == d.Offset && oneBelow(path, d.Path) {
@@ -43,7 +47,20 @@ func misplaced(text []byte, d manifest.Diagnostic) string {
 	return fmt.Sprintf("%s %s is reported at byte %d; it is at %v", d.Code, d.Path, d.Offset, places[d.Path])
 }
 
-// hiddenText stands where a secret was taken out.
+// form is what is left of a path when its letters and digits are written over.
+func form(path string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return 'x'
+		}
+		if r >= 0x80 && unicode.In(r, unicode.L, unicode.M, unicode.N) {
+			return '·'
+		}
+		return r
+	}, path)
+}
+
+// hiddenText stands in place of what is a secret by its name.
 const hiddenText = "(hidden)"
 
 // lineAndColumn counts lines and characters one by one.
@@ -68,9 +85,10 @@ func findPlaces(n *value.Node, path string, places map[string][]int, objects map
 	if n.Kind == value.Object {
 		objects[path] = int(n.Offset)
 	}
-	for i := range n.Kids {
-		kid := &n.Kids[i]
+	i := 0
+	for kid := range n.Kids() {
 		at := fmt.Sprintf("%s[%d]", path, i)
+		i++
 		if n.Kind == value.Object {
 			at = value.MemberPath(path, kid.Name)
 			places[at] = append(places[at], int(kid.NameOffset))
@@ -81,7 +99,7 @@ func findPlaces(n *value.Node, path string, places map[string][]int, objects map
 }
 
 func oneBelow(parent, path string) bool {
-	rest, ok := strings.CutPrefix(path, parent)
+	rest, ok := strings.CutPrefix(form(path), form(parent))
 	return ok && (strings.HasPrefix(rest, ".") && !strings.ContainsAny(rest[1:], ".[") || strings.HasPrefix(rest, `["`))
 }
 

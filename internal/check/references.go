@@ -54,8 +54,8 @@ type dataflow struct {
 	before []facts // of each step; written is nil while nothing has led there
 	// room is where all facts live: each step gets its share once.
 	room set
-	// byStep are the references of each step.
-	byStep map[*manifest.Step][]use
+	// uses are the references of the step that is looked at, and of its body.
+	uses []use
 }
 
 // copy gives facts a place of their own.
@@ -76,15 +76,7 @@ func (c *checker) references() {
 	if !g.sound || g.torn || g.order == nil {
 		return
 	}
-	d := &dataflow{checker: c, names: map[string]int{}, byStep: make(map[*manifest.Step][]use, len(c.uses))}
-	for from := 0; from < len(c.uses); {
-		to := from + 1
-		for to < len(c.uses) && c.uses[to].step == c.uses[from].step {
-			to++
-		}
-		d.byStep[c.uses[from].step] = c.uses[from:to] // they were collected step by step
-		from = to
-	}
+	d := &dataflow{checker: c, names: map[string]int{}}
 	d.number()
 	d.run()
 	d.results()
@@ -115,8 +107,8 @@ func (d *dataflow) variable(f manifest.Field[string]) (value.Path, bool) {
 	if !f.Ok() {
 		return nil, false
 	}
-	path, ok := d.targets[f.Node]
-	return path, ok
+	path, reason := d.writable(f.Value)
+	return path, reason == ""
 }
 
 func (d *dataflow) run() {
@@ -126,6 +118,7 @@ func (d *dataflow) run() {
 	d.room = make(set, 2*words*len(g.steps))
 	d.before[g.order[0]] = d.copy(facts{}, words)
 	for _, i := range g.order {
+		d.uses = d.checker.uses[d.usesFrom[i]:d.usesFrom[i+1]]
 		after := d.step(g.steps[i], d.before[i])
 		for _, e := range g.out[i] {
 			if e.to < 0 {
@@ -191,8 +184,8 @@ func (d *dataflow) write(s *manifest.Step, f manifest.Field[string], known facts
 }
 
 func (d *dataflow) reads(s *manifest.Step, written set, late bool) {
-	for _, u := range d.byStep[s] {
-		if u.late == late && len(u.path) > 0 {
+	for _, u := range d.uses {
+		if u.step == s && u.late == late && len(u.path) > 0 {
 			d.read(u, written)
 		}
 	}
@@ -263,9 +256,9 @@ func memberNames(n *value.Node) []string {
 	if n == nil {
 		return nil
 	}
-	list := make([]string, 0, len(n.Kids))
-	for i := range n.Kids {
-		list = append(list, n.Kids[i].Name)
+	list := make([]string, 0, n.Len())
+	for kid := range n.Kids() {
+		list = append(list, kid.Name)
 	}
 	return list
 }

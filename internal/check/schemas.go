@@ -25,8 +25,8 @@ func (c *checker) eachSchema(f func(n *value.Node)) {
 	visit(c.m.InputSchema)
 	visit(c.m.OutputSchema)
 	if s := c.m.State; s != nil && s.Fields != nil {
-		for i := range s.Fields.Kids {
-			visit(&s.Fields.Kids[i])
+		for kid := range s.Fields.Kids() {
+			visit(kid)
 		}
 	}
 	if c.m.Flow == nil {
@@ -46,8 +46,7 @@ func (c *checker) contradictions(n *value.Node) {
 	}
 	properties := n.Get("properties")
 	if required := n.Get("required"); required != nil && properties != nil {
-		for i := range required.Kids {
-			name := &required.Kids[i]
+		for name := range required.Kids() {
 			if name.Kind == value.String && properties.Get(name.Text) == nil {
 				c.warn(CodeSchemaContradiction, name, fmt.Sprintf("%s is required, yet it is no property.", manifest.Quote(name.Text)))
 			}
@@ -55,13 +54,13 @@ func (c *checker) contradictions(n *value.Node) {
 	}
 	c.bounds(n, "minimum", "maximum")
 	c.bounds(n, "minLength", "maxLength")
-	if enum := n.Get("enum"); enum != nil && enum.Kind == value.Array && len(enum.Kids) == 0 {
+	if enum := n.Get("enum"); enum != nil && enum.Kind == value.Array && enum.Len() == 0 {
 		c.warn(CodeSchemaContradiction, enum, `"enum" is empty, so no value fits.`)
 	}
 	c.defaultFits(n)
 	if properties != nil {
-		for i := range properties.Kids {
-			c.contradictions(&properties.Kids[i])
+		for kid := range properties.Kids() {
+			c.contradictions(kid)
 		}
 	}
 	if items := n.Get("items"); items != nil {

@@ -11,17 +11,6 @@ import (
 	"toolsmith/internal/value"
 )
 
-// foundSecret is a text that must not be shown again, not even in a message.
-type foundSecret struct {
-	offset int
-	// tokens are what was found by its form and the text that holds it, as they are and as
-	// a path writes them. They are hidden wherever they stand. There are none for a value
-	// that is a secret by its name only, and may be an ordinary word.
-	tokens []string
-	// whole is the quoted text or name that holds it, hidden where its own node is spoken of.
-	whole string
-}
-
 // shape is the form of a well-known token, found whatever its entropy.
 type shape struct {
 	rule    string
@@ -47,27 +36,39 @@ const minToken = 15
 
 // secretEndings are how names of data that holds secrets end, folded to small letters
 // without separators: "apiKey", "API-KEY" and "my_api_key" all end in "apikey". They are
-// asked for by their last letter, so that nearly every name is done with after one look.
-func secretEndings(last byte) []string {
-	switch last {
-	case 'd':
-		return []string{"password", "passwd"}
-	case 'e':
-		return []string{"passphrase", "cookie"}
-	case 'l':
-		return []string{"credential"}
-	case 'n':
-		return []string{"authorization"}
-	case 'r':
-		return []string{"authheader"}
-	case 's':
-		return []string{"cookies", "credentials"}
-	case 't':
-		return []string{"secret"}
-	case 'y':
-		return []string{"secretkey", "apikey", "accesskey", "privatekey", "signingkey"}
+// asked for by their last two letters, so that nearly every name is done with after one
+// look; those with the same two stand in one text.
+func secretEndings(name string) string {
+	const small = 0x20
+	switch uint16(name[len(name)-2]|small)<<8 | uint16(name[len(name)-1]|small) {
+	case 'r'<<8 | 'd':
+		return "password"
+	case 'w'<<8 | 'd':
+		return "passwd pwd"
+	case 'e'<<8 | 'n':
+		return "token"
+	case 'n'<<8 | 's':
+		return "tokens"
+	case 's'<<8 | 'e':
+		return "passphrase"
+	case 'i'<<8 | 'e':
+		return "cookie"
+	case 'a'<<8 | 'l':
+		return "credential"
+	case 'o'<<8 | 'n':
+		return "authorization"
+	case 'e'<<8 | 'r':
+		return "authheader"
+	case 'e'<<8 | 's':
+		return "cookies"
+	case 'l'<<8 | 's':
+		return "credentials"
+	case 'e'<<8 | 't':
+		return "secret"
+	case 'e'<<8 | 'y':
+		return "secretkey apikey accesskey privatekey signingkey"
 	}
-	return nil
+	return ""
 }
 
 // tokenOwners are what may stand before "token": a token of a page of results is none.
@@ -81,25 +82,28 @@ func secretName(name string) bool {
 	if len(name) < 3 || len(name) > 64 {
 		return false
 	}
-	for separator(name[len(name)-1]) {
-		if name = name[:len(name)-1]; name == "" {
+	if last := len(name) - 1; separator(name[last]) || separator(name[last-1]) {
+		if name = foldName(name); len(name) < 3 {
 			return false
 		}
 	}
-	last := name[len(name)-1] | 0x20
-	for _, ending := range secretEndings(last) {
-		if endsFolded(name, ending) {
-			return true
-		}
-	}
-	if last == 'd' && foldName(name) == "pwd" {
-		return true
-	}
-	if !endsFolded(name, "token") && !endsFolded(name, "tokens") {
+	endings := secretEndings(name)
+	if endings == "" {
 		return false
 	}
-	owner := strings.TrimSuffix(strings.TrimSuffix(foldName(name), "s"), "token")
-	return slices.Contains(tokenOwners, owner)
+	for ending := range strings.SplitSeq(endings, " ") {
+		if !endsFolded(name, ending) {
+			continue
+		}
+		switch ending {
+		case "pwd":
+			return len(foldName(name)) == len(ending)
+		case "token", "tokens":
+			return slices.Contains(tokenOwners, strings.TrimSuffix(foldName(name), ending))
+		}
+		return true
+	}
+	return false
 }
 
 // endsFolded reports whether a name, folded, has an ending. It folds as it compares.
@@ -123,107 +127,242 @@ func endsFolded(name, ending string) bool {
 
 func separator(c byte) bool { return c == '_' || c == '-' || c == ' ' || c == '.' }
 
-// secretScan looks for secrets in one manifest.
+// secretScan looks for secrets in a text before anything else is made of it, and writes
+// something else in their place: what is said of the text later cannot show them.
 type secretScan struct {
-	*checker
-	// schemas are the nodes that are schemas, and schemaMaps objects whose members are:
-	// what a property is called there is no data.
-	schemas, schemaMaps map[*value.Node]bool
-	found               []foundSecret
+	*manifest.Diagnostics
+	// hidden are the bytes at which values and names begin that have been written over.
+	hidden map[int]bool
+	// tokens are the texts that were found by their form, and the parts of them that a path
+	// or another text may hold.
+	tokens map[string]bool
 }
 
-// secrets reports what looks like a secret, in every text and under every name.
-func (c *checker) secrets() []foundSecret {
-	s := &secretScan{checker: c, schemas: map[*value.Node]bool{}, schemaMaps: map[*value.Node]bool{}}
-	c.eachSchema(func(n *value.Node) { s.schemas[n] = true })
-	if c.m.State != nil && c.m.State.Fields != nil {
-		s.schemaMaps[c.m.State.Fields] = true
+// hideSecrets reports what looks like a secret, in every text and under every name, and
+// takes it out of the tree.
+func hideSecrets(root *value.Node, found *manifest.Diagnostics) *secretScan {
+	s := &secretScan{Diagnostics: found}
+	s.walk(root, asManifest)
+	if s.tokens != nil {
+		s.hideTokens(root)
 	}
-	s.walk(c.m.Root, asData)
-	return s.found
+	return s
 }
 
-// role says how the members of a node are to be understood.
+// role says how the members of a node are to be understood: what a property of a schema is
+// called is no data, and a manifest has schemas in few places.
 type role int8
 
 const (
 	asData      role = iota
+	asManifest       // the whole
+	asState          // its "state"
+	asFlow           // its "flow"
+	asSteps          // a list of steps
+	asStep           // one of them
 	asSchema         // members are keywords
 	asSchemaMap      // members are properties, each a schema
 )
 
-func (s *secretScan) walk(n *value.Node, r role) {
-	if s.schemas[n] {
-		r = asSchema
-	} else if s.schemaMaps[n] {
-		r = asSchemaMap
-	}
-	if n.Kind == value.String {
-		if rule, match, ok := tokenIn(n.Name, n.Text); ok {
-			s.report(n.Offset, n.Path(), rule, match, n.Text)
-			return
+func kidRole(name string, r role) role {
+	switch r {
+	case asData:
+	case asManifest:
+		switch name {
+		case "inputSchema", "outputSchema":
+			return asSchema
+		case "state":
+			return asState
+		case "flow":
+			return asFlow
 		}
-	}
-	for i := range n.Kids {
-		kid := &n.Kids[i]
-		if n.Kind == value.Object {
-			s.name(n, kid, r)
+	case asState:
+		if name == "fields" {
+			return asSchemaMap
 		}
-		s.walk(kid, kidRole(kid, r))
-	}
-}
-
-func kidRole(kid *value.Node, r role) role {
-	switch {
-	case r == asSchemaMap:
+	case asFlow:
+		if name == "nodes" {
+			return asSteps
+		}
+	case asSteps:
+		return asStep
+	case asStep:
+		switch name {
+		case "outputSchema":
+			return asSchema
+		case "body":
+			return asSteps
+		}
+	case asSchemaMap:
 		return asSchema
-	case r == asSchema && kid.Name == "properties":
-		return asSchemaMap
-	case r == asSchema && kid.Name == "items":
-		return asSchema
+	case asSchema:
+		switch name {
+		case "properties":
+			return asSchemaMap
+		case "items":
+			return asSchema
+		}
 	}
 	return asData
 }
 
-// name judges a name: as a text that could itself be a token, and as the label of what
-// stands behind it.
-func (s *secretScan) name(parent, kid *value.Node, r role) {
-	if rule, match, ok := tokenIn("", kid.Name); ok {
-		s.report(kid.NameOffset, parent.Path(), rule+" as a name", match, kid.Name)
-	}
-	if !secretName(kid.Name) {
-		return
-	}
-	switch {
-	case r == asSchemaMap:
-		s.warn(CodeSecretFound, kid, fmt.Sprintf(
-			"A value called %s would pass through arguments, traces and perhaps a model. Keep keys in \"credentialRequirements\".", manifest.Quote(kid.Name)))
-	case truthy(kid):
-		if kid.Kind == value.String {
-			if _, _, ok := tokenIn(kid.Name, kid.Text); ok {
-				return // reported once, as the token that it is
+func (s *secretScan) walk(n *value.Node, r role) {
+	switch n.Kind { //nolint:exhaustive // numbers and the like hold no text
+	case value.String:
+		if rule, match, ok := tokenIn(n.Name, n.Text); ok {
+			s.report(n, rule)
+			s.remember(match, n.Text)
+			s.hideText(n)
+		}
+	case value.Array:
+		for kid := range n.Kids() {
+			s.walk(kid, kidRole("", r))
+		}
+	case value.Object:
+		for kid := range n.Kids() {
+			inner := kidRole(kid.Name, r) // before a name that is a token is written over
+			named := s.name(n, kid, r)
+			s.walk(kid, inner)
+			if named {
+				s.hideAll(kid)
 			}
 		}
-		s.report(kid.Offset, kid.Path(), "a value named like a secret", "", kid.Text)
 	}
 }
 
-func (s *secretScan) report(offset int32, path, rule, token, whole string) {
-	s.AtOffset(manifest.LevelError, CodeSecretFound, path, int(offset), fmt.Sprintf(
-		"This looks like a secret (%s). Keys belong in credentials, never in the file; if it is real, have it replaced where it was issued.", rule))
-	found := foundSecret{offset: int(offset), whole: manifest.Quote(whole)}
-	if token != "" {
-		texts := []string{token, whole}
-		for part := range strings.SplitSeq(token, ".") {
-			if len(part) >= minToken { // a path is spoken of part by part
-				texts = append(texts, part)
-			}
-		}
-		for _, text := range texts {
-			found.tokens = append(found.tokens, text, strings.Trim(value.JSON(text), `"`))
+// name judges a name: as a text that could itself be a token, and as the label of what
+// stands behind it. It reports whether that has to be hidden.
+func (s *secretScan) name(parent, kid *value.Node, r role) bool {
+	labels := secretName(kid.Name)
+	token := false
+	if labels && kid.Kind == value.String {
+		_, _, token = tokenIn(kid.Name, kid.Text) // reported once, as the token that it is
+	}
+	if rule, match, ok := tokenIn("", kid.Name); ok {
+		s.AtOffset(manifest.LevelError, CodeSecretFound, parent, kid.NameOffset, secretMessage(rule+" as a name"))
+		s.remember(match, kid.Name)
+		s.hideName(kid)
+	}
+	switch {
+	case !labels:
+	case r == asSchemaMap:
+		s.At(manifest.LevelWarning, CodeSecretFound, kid, fmt.Sprintf(
+			"A value called %s would pass through arguments, traces and perhaps a model. Keep keys in \"credentialRequirements\".", manifest.Quote(kid.Name)))
+	case truthy(kid) && !token:
+		s.report(kid, "a value named like a secret")
+		return true
+	}
+	return false
+}
+
+func (s *secretScan) report(n *value.Node, rule string) {
+	s.At(manifest.LevelError, CodeSecretFound, n, secretMessage(rule))
+}
+
+func secretMessage(rule string) string {
+	return fmt.Sprintf("This looks like a secret (%s). Keys belong in credentials, never in the file; if it is real, have it replaced where it was issued.", rule)
+}
+
+// remember keeps a token, and the text that holds it, to be hidden wherever they stand.
+func (s *secretScan) remember(token, whole string) {
+	if s.tokens == nil {
+		s.tokens = map[string]bool{}
+	}
+	s.tokens[whole], s.tokens[token] = true, true
+	for part := range strings.SplitSeq(token, ".") {
+		if len(part) >= minToken { // a path holds it part by part
+			s.tokens[part] = true
 		}
 	}
-	s.found = append(s.found, found)
+}
+
+// hideTokens takes what was found once out of all other places, where neither its form nor
+// its name may have told it.
+func (s *secretScan) hideTokens(n *value.Node) {
+	for kid := range n.Kids() {
+		if s.holdsToken(kid.Name) {
+			s.hideName(kid)
+		}
+		if kid.Kind == value.String && s.holdsToken(kid.Text) {
+			s.hideText(kid)
+		}
+		s.hideTokens(kid)
+	}
+}
+
+func (s *secretScan) holdsToken(text string) bool {
+	if len(text) < minToken {
+		return false
+	}
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '.' || r == ' ' }) {
+		if s.tokens[part] {
+			return true
+		}
+	}
+	return s.tokens[text]
+}
+
+func (s *secretScan) hideText(n *value.Node) {
+	s.hide(n.Offset)
+	n.Text = mask(n.Text)
+}
+
+func (s *secretScan) hideName(n *value.Node) {
+	s.hide(n.NameOffset)
+	n.Name = mask(n.Name)
+}
+
+func (s *secretScan) hide(offset int32) {
+	if s.hidden == nil {
+		s.hidden = map[int]bool{}
+	}
+	s.hidden[int(offset)] = true
+}
+
+// hideAll hides a value that is a secret by its name, and so by no form: all of it, but for
+// what a path needs to stay one.
+func (s *secretScan) hideAll(n *value.Node) {
+	s.hide(n.Offset)
+	switch n.Kind { //nolint:exhaustive // the others tell nothing
+	case value.Number:
+		n.Text = "0"
+	case value.String:
+		if _, err := value.ParsePath(n.Text); err == nil && n.Name == "$ref" {
+			n.Text = "$"
+		} else {
+			n.Text = "(hidden)"
+		}
+	}
+	for kid := range n.Kids() {
+		s.hideAll(kid)
+	}
+}
+
+// mask writes over a text and keeps its form, so that what would be said of it otherwise
+// is said still, of its length and of signs that it may not have.
+func mask(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return 'x'
+		case 'A' <= r && r <= 'Z':
+			return 'X'
+		case unicode.In(r, unicode.L, unicode.M, unicode.N):
+			return '·'
+		}
+		return r
+	}, text)
+}
+
+// without drops what else is said of the structure of what was hidden, and warnings about
+// it: it has to go, whatever its form.
+func (s *secretScan) without(list []manifest.Diagnostic) []manifest.Diagnostic {
+	if s.hidden == nil {
+		return list
+	}
+	return slices.DeleteFunc(list, func(d manifest.Diagnostic) bool {
+		return s.hidden[d.Offset] && (d.Code == manifest.CodeStructure || d.Level == manifest.LevelWarning)
+	})
 }
 
 // truthy is value.Truthy of a node; of a list or an object no value need be built.
@@ -303,70 +442,4 @@ func tokenLike(text string) bool {
 		}
 	}
 	return false
-}
-
-// hideSecrets takes found secrets out of all messages and paths. What else is said of the
-// structure of a text that is a secret is dropped, and so are warnings about it: it has to
-// go, whatever its form.
-func hideSecrets(list []manifest.Diagnostic, secrets []foundSecret) []manifest.Diagnostic {
-	if len(secrets) == 0 {
-		return list
-	}
-	at := map[int]foundSecret{}
-	var tokens []string
-	for _, s := range secrets {
-		at[s.offset] = s
-		for _, token := range s.tokens {
-			if !slices.Contains(tokens, token) && len(tokens) < maxTokens {
-				tokens = append(tokens, token)
-			}
-		}
-	}
-	// Longest first: a part taken out of the whole would leave the rest of it standing.
-	slices.SortStableFunc(tokens, func(a, b string) int { return len(b) - len(a) })
-	list = slices.DeleteFunc(list, func(d manifest.Diagnostic) bool {
-		_, secret := at[d.Offset]
-		return secret && (d.Code == manifest.CodeStructure || d.Level == manifest.LevelWarning)
-	})
-	for i := range list {
-		d := &list[i]
-		if s, ok := at[d.Offset]; ok && d.Code != CodeSecretFound {
-			d.Message = strings.ReplaceAll(d.Message, s.whole, hidden)
-		}
-		for _, token := range tokens {
-			d.Message, d.Path = hide(d.Message, token), hide(d.Path, token)
-		}
-	}
-	return list
-}
-
-// hidden stands in place of a secret, and maxTokens is for how many of them messages are
-// searched: a text with more is reported at each of them, and hardly with anything else.
-const (
-	hidden    = "(hidden)"
-	maxTokens = 100
-)
-
-// hide takes a token out of a text, also where the text was cut within it: what stands
-// before the sign of a cut is then its beginning.
-func hide(text, token string) string {
-	text = strings.ReplaceAll(text, token, hidden)
-	const cut, shown = "…", 8 // so few characters of a token tell nothing
-	var b strings.Builder
-	for {
-		at := strings.Index(text, cut)
-		if at < 0 {
-			b.WriteString(text)
-			return b.String()
-		}
-		before := text[:at]
-		for n := min(len(token)-1, at); n >= shown; n-- {
-			if strings.HasSuffix(before, token[:n]) {
-				before = before[:at-n] + hidden
-				break
-			}
-		}
-		b.WriteString(before + cut)
-		text = text[at+len(cut):]
-	}
 }

@@ -110,12 +110,11 @@ func (c *checker) capabilityInput(input *value.Node, capability tool.Capability)
 		c.warn(CodeCapabilityInput, input, fmt.Sprintf("The input of %q has to be an object; this is %s.", capability.Name, input.Kind))
 		return
 	}
-	for i := range input.Kids {
-		kid := &input.Kids[i]
+	for kid := range input.Kids() {
 		if !fields.Closed || slices.Contains(fields.Names, kid.Name) {
 			continue
 		}
-		c.AtOffset(manifest.LevelWarning, CodeCapabilityInput, kid.Path(), int(kid.NameOffset), fmt.Sprintf(
+		c.AtName(manifest.LevelWarning, CodeCapabilityInput, kid, fmt.Sprintf(
 			"%q has no input field %s.%s", capability.Name, manifest.Quote(kid.Name), c.Guess(kid.Name, func() []string { return fields.Names })))
 	}
 	for _, name := range fields.Required {
@@ -166,34 +165,42 @@ func (c *checker) variable(f manifest.Field[string], optional bool) {
 	}
 }
 
-// place says why a path must not be written to, "" if it may; then it is kept for later.
+// place says why a path must not be written to, "" if it may.
 func (c *checker) place(f manifest.Field[string], optional bool) string {
 	if !f.Ok() || f.Value == "" && optional {
 		return ""
 	}
-	path, err := value.ParsePath(f.Value)
+	_, reason := c.writable(f.Value)
+	return reason
+}
+
+// writable reads a path that is to be written; reason says why it must not be, "" if it may.
+// The path stays as it is until the next one is read.
+func (c *checker) writable(text string) (path value.Path, reason string) {
+	before := c.segments
+	path, err := c.path(text)
+	c.segments = before
 	switch {
 	case err != nil:
-		return err.Error()
+		return nil, err.Error()
 	case len(path) == 0:
-		return "it names no variable"
+		return nil, "it names no variable"
 	case path[0] == "input", path[0] == "runtime":
-		return fmt.Sprintf("%q can only be read", path[0])
+		return nil, fmt.Sprintf("%q can only be read", path[0])
 	}
-	c.targets[f.Node] = path
-	return ""
+	return path, ""
 }
 
 // refs collects the references in a value, and reports those that are no safe paths.
 func (c *checker) refs(s *manifest.Step, n *value.Node, late bool) {
 	if !manifest.IsRef(n) {
-		for i := range n.Kids {
-			c.refs(s, &n.Kids[i], late)
+		for kid := range n.Kids() {
+			c.refs(s, kid, late)
 		}
 		return
 	}
-	at := &n.Kids[0]
-	path, err := value.ParsePath(at.Text)
+	at := n.First()
+	path, err := c.path(at.Text)
 	if err != nil {
 		c.fault(CodeRefUnsafe, at, fmt.Sprintf("%s is no safe path: %s.", manifest.Quote(at.Text), err))
 		return

@@ -3,6 +3,7 @@ package manifest
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,27 +16,39 @@ import (
 // nil only where there is nothing to go on with: a text that is too large, or is not one
 // JSON object.
 func Parse(text []byte) (*Manifest, *Diagnostics) {
-	d := &decoder{Diagnostics: &Diagnostics{source: text}}
+	root, found := Read(text)
+	if root == nil {
+		return nil, found
+	}
+	return Decode(root, found), found
+}
+
+// Read is the first half of Parse: it reads the text as JSON, and gives its object.
+func Read(text []byte) (*value.Node, *Diagnostics) {
+	d := &Diagnostics{source: text}
 	if len(text) > MaxSize {
 		// Nothing is built from a text that is too large, not even its lines.
 		d.source = nil
-		d.AtOffset(LevelError, CodeTooLarge, "$", 0, fmt.Sprintf(
+		d.add(LevelError, CodeTooLarge, nil, "", 0, fmt.Sprintf(
 			"A manifest has at most %d bytes (64 KiB); this has %s.", MaxSize, atLeast(len(text))))
-		return nil, d.Diagnostics
+		return nil, d
 	}
 	root, problems := value.Parse(text)
 	for _, p := range problems {
-		d.AtOffset(LevelError, CodeStructure, p.Path, p.Offset, p.Message)
+		d.add(LevelError, CodeStructure, p.Node, "", p.Offset, p.Message)
 	}
-	if root == nil {
-		return nil, d.Diagnostics
-	}
-	if root.Kind != value.Object {
+	if root != nil && root.Kind != value.Object {
 		d.At(LevelError, CodeStructure, root, fmt.Sprintf(
 			"A manifest is one JSON object, { … }; this is %s.", root.Kind))
-		return nil, d.Diagnostics
+		return nil, d
 	}
-	return d.manifest(root), d.Diagnostics
+	return root, d
+}
+
+// Decode is the second half of Parse: it fills the fields from what Read has read, and adds
+// what is wrong with them to the diagnostics.
+func Decode(root *value.Node, found *Diagnostics) *Manifest {
+	return (&decoder{found}).manifest(root)
 }
 
 // atLeast words a size that a bounded reader may have cut one byte above the limit.
@@ -68,18 +81,17 @@ func (d *decoder) object(n *value.Node, what string, fields []field) bool {
 		return false
 	}
 	var found uint64 // one bit for each field; no object has more than 64
-	for i := range n.Kids {
-		kid := &n.Kids[i]
+	for kid := range n.Kids() {
 		if at := fieldAt(fields, kid.Name); at >= 0 {
 			found |= 1 << at
 			continue
 		}
-		d.AtOffset(LevelError, CodeStructure, kid.Path(), int(kid.NameOffset), fmt.Sprintf(
+		d.AtName(LevelError, CodeStructure, kid, fmt.Sprintf(
 			"Unknown field %s in %s.%s", Quote(kid.Name), what, d.Guess(kid.Name, func() []string { return names(n, fields) })))
 	}
 	for at := range fields {
 		if fields[at].required && found&(1<<at) == 0 {
-			d.missing(n, what, fields)
+			d.lacks(n, what, fields)
 			break
 		}
 	}
@@ -106,7 +118,7 @@ func names(n *value.Node, fields []field) []string {
 	return list
 }
 
-func (d *decoder) missing(n *value.Node, what string, fields []field) {
+func (d *decoder) lacks(n *value.Node, what string, fields []field) {
 	for _, f := range fields {
 		if !f.required || n.Get(f.name) != nil {
 			continue
@@ -115,7 +127,7 @@ func (d *decoder) missing(n *value.Node, what string, fields []field) {
 		if f.example != "" {
 			message = strings.TrimSuffix(message, ".") + ": " + f.example + "."
 		}
-		d.AtOffset(LevelError, CodeStructure, value.MemberPath(n.Path(), f.name), int(n.Offset), message)
+		d.missing(n, f.name, message)
 	}
 }
 
@@ -142,16 +154,24 @@ func Quote(s string) string {
 	return value.JSON(s)
 }
 
-// list gives the items of a list field; nil and false where it is absent or no list.
-func (d *decoder) list(n *value.Node) ([]value.Node, bool) {
+// isList reports whether a list field is there and a list.
+func (d *decoder) isList(n *value.Node) bool {
 	if n == nil {
-		return nil, false
+		return false
 	}
 	if n.Kind != value.Array {
 		d.wrongKind(n, value.Array, "")
-		return nil, false
+		return false
 	}
-	return n.Kids, true
+	return true
+}
+
+// items gives the items of a list field; none where it is absent or no list.
+func (d *decoder) items(n *value.Node) iter.Seq[*value.Node] {
+	if !d.isList(n) {
+		return func(func(*value.Node) bool) {}
+	}
+	return n.Kids()
 }
 
 func (d *decoder) text(n *value.Node) Field[string] {
@@ -174,10 +194,9 @@ func placeName(n *value.Node) string {
 }
 
 func (d *decoder) texts(n *value.Node) []Field[string] {
-	items, _ := d.list(n)
-	fields := make([]Field[string], 0, len(items))
-	for i := range items {
-		if f := d.text(&items[i]); f.Ok() {
+	var fields []Field[string]
+	for item := range d.items(n) {
+		if f := d.text(item); f.Ok() {
 			fields = append(fields, f)
 		}
 	}

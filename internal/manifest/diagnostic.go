@@ -43,17 +43,49 @@ type Diagnostic struct {
 // Diagnostics collects what is found in one text.
 type Diagnostics struct {
 	source []byte
-	list   []Diagnostic
+	list   []finding
+}
+
+// finding is a diagnostic whose path has not been written yet: it is written last, so that
+// it shows no name that is hidden later.
+type finding struct {
+	Diagnostic
+	node   *value.Node // nil for the whole text
+	member string      // of the node; "" for the node itself
 }
 
 // At reports something about a node.
 func (d *Diagnostics) At(level Level, code string, n *value.Node, message string) {
-	d.AtOffset(level, code, n.Path(), int(n.Offset), message)
+	d.add(level, code, n, "", int(n.Offset), message)
 }
 
-// AtOffset reports something at a path and a byte offset.
-func (d *Diagnostics) AtOffset(level Level, code, path string, offset int, message string) {
-	d.list = append(d.list, Diagnostic{Level: level, Code: code, Path: path, Message: message, Offset: offset})
+// AtName reports something about the name of a member.
+func (d *Diagnostics) AtName(level Level, code string, member *value.Node, message string) {
+	d.add(level, code, member, "", int(member.NameOffset), message)
+}
+
+// AtOffset reports something at a byte offset in an object or list.
+func (d *Diagnostics) AtOffset(level Level, code string, within *value.Node, offset int32, message string) {
+	d.add(level, code, within, "", int(offset), message)
+}
+
+// missing reports that an object lacks a member.
+func (d *Diagnostics) missing(n *value.Node, member, message string) {
+	d.add(LevelError, CodeStructure, n, member, int(n.Offset), message)
+}
+
+func (d *Diagnostics) add(level Level, code string, n *value.Node, member string, offset int, message string) {
+	d.list = append(d.list, finding{Diagnostic{Level: level, Code: code, Message: message, Offset: offset}, n, member})
+}
+
+func (f finding) path() string {
+	switch {
+	case f.node == nil:
+		return "$"
+	case f.member != "":
+		return value.MemberPath(f.node.Path(), f.member)
+	}
+	return f.node.Path()
 }
 
 // maxGuesses is for how many of the first problems of a text suggestions are looked for. A
@@ -72,36 +104,44 @@ func (d *Diagnostics) Guess(word string, known func() []string) string {
 func (d *Diagnostics) Len() int { return len(d.list) }
 
 // Sorted gives everything reported in the order of the text (at one place by code, then
-// by path), each once, with lines and columns filled in.
+// by path), each once, with paths, lines and columns filled in.
 func (d *Diagnostics) Sorted() []Diagnostic {
-	slices.SortStableFunc(d.list, func(a, b Diagnostic) int {
+	if len(d.list) == 0 {
+		return nil
+	}
+	list := make([]Diagnostic, len(d.list))
+	for i, f := range d.list {
+		list[i] = f.Diagnostic
+		list[i].Path = f.path()
+	}
+	slices.SortStableFunc(list, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Code, b.Code),
 			cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message))
 	})
-	d.list = slices.CompactFunc(d.list, func(a, b Diagnostic) bool {
+	list = slices.CompactFunc(list, func(a, b Diagnostic) bool {
 		return a.Offset == b.Offset && a.Code == b.Code && a.Path == b.Path && a.Message == b.Message
 	})
-	d.place()
-	return d.list
+	place(list, d.source)
+	return list
 }
 
 // place finds line and column of each diagnostic, in one pass over the text.
-func (d *Diagnostics) place() {
+func place(list []Diagnostic, source []byte) {
 	line, start, at := 1, 0, 0 // start is where the line begins, at how far the text is read
 	counted, column := 0, 1    // columns are counted up to counted, which is in this line
-	for i := range d.list {
-		offset := max(0, min(d.list[i].Offset, len(d.source)))
+	for i := range list {
+		offset := max(0, min(list[i].Offset, len(source)))
 		for ; at < offset; at++ {
-			if d.source[at] == '\n' {
+			if source[at] == '\n' {
 				line, start = line+1, at+1
 			}
 		}
 		if counted < start {
 			counted, column = start, 1
 		}
-		column += utf8.RuneCount(d.source[counted:offset])
+		column += utf8.RuneCount(source[counted:offset])
 		counted = offset
-		d.list[i].Line, d.list[i].Column = line, column
+		list[i].Line, list[i].Column = line, column
 	}
 }
 

@@ -144,10 +144,8 @@ func (d *decoder) network(n *value.Node) *Network {
 }
 
 func (d *decoder) credentials(n *value.Node) []*Credential {
-	items, _ := d.list(n)
 	var list []*Credential
-	for i := range items {
-		item := &items[i]
+	for item := range d.items(n) {
 		if !d.object(item, "a credential", credentialFields) {
 			continue
 		}
@@ -201,10 +199,8 @@ func (d *decoder) state(n *value.Node) *State {
 }
 
 func (d *decoder) triggers(n *value.Node) []*Trigger {
-	items, _ := d.list(n)
 	var list []*Trigger
-	for i := range items {
-		item := &items[i]
+	for item := range d.items(n) {
 		if !d.object(item, "a trigger", triggerFields) {
 			continue
 		}
@@ -281,10 +277,9 @@ func (d *decoder) uiRef(n *value.Node) Field[string] {
 }
 
 func (d *decoder) uiRefs(n *value.Node) []Field[string] {
-	items, _ := d.list(n)
 	var list []Field[string]
-	for i := range items {
-		if f := d.uiRef(&items[i]); f.Ok() {
+	for item := range d.items(n) {
+		if f := d.uiRef(item); f.Ok() {
 			list = append(list, f)
 		}
 	}

@@ -58,8 +58,7 @@ func holdPlaces(t *testing.T, n *value.Node, end int) {
 	if n.Offset < 0 || n.End < n.Offset || int(n.End) > end {
 		t.Errorf("%s is at %d to %d of %d", n.Path(), n.Offset, n.End, end)
 	}
-	for i := range n.Kids {
-		kid := &n.Kids[i]
+	for kid := range n.Kids() {
 		if kid.Offset <= n.Offset || kid.Parent() != n {
 			t.Errorf("%s is not in %s", kid.Path(), n.Path())
 		}

@@ -239,5 +239,5 @@ func (r *Requirements) Structured() bool { return r != nil && r.StructuredOutput
 
 // IsRef reports whether a value is a reference: {"$ref": "a path"} and nothing else.
 func IsRef(n *value.Node) bool {
-	return n.Kind == value.Object && len(n.Kids) == 1 && n.Kids[0].Name == "$ref" && n.Kids[0].Kind == value.String
+	return n.Kind == value.Object && n.Len() == 1 && n.First().Name == "$ref" && n.First().Kind == value.String
 }

@@ -27,7 +27,7 @@ func (d *decoder) inputSchema(n *value.Node) *value.Node {
 	}
 	for _, name := range []string{"title", "description"} {
 		if kid := n.Get(name); kid != nil {
-			d.AtOffset(LevelError, CodeStructure, kid.Path(), int(kid.NameOffset), fmt.Sprintf(
+			d.AtName(LevelError, CodeStructure, kid, fmt.Sprintf(
 				"The top of \"inputSchema\" has no %q: the tool's own %q says it. Properties may have one.", name, name))
 		}
 	}
@@ -43,8 +43,8 @@ func (d *decoder) schema(n *value.Node) *value.Node {
 		d.wrongKind(n, value.Object, "a schema")
 		return nil
 	}
-	for i := range n.Kids {
-		d.keyword(&n.Kids[i])
+	for kid := range n.Kids() {
+		d.keyword(kid)
 	}
 	return n
 }
@@ -68,7 +68,7 @@ func (d *decoder) keyword(n *value.Node) {
 		}
 		d.schema(n)
 	case "enum", "examples":
-		d.list(n)
+		d.isList(n)
 	case "additionalProperties":
 		d.boolean(n)
 	case "minLength", "maxLength", "minimum", "maximum":
@@ -77,7 +77,7 @@ func (d *decoder) keyword(n *value.Node) {
 		d.text(n)
 	case "default":
 	default:
-		d.AtOffset(LevelError, CodeStructure, n.Path(), int(n.NameOffset), fmt.Sprintf(
+		d.AtName(LevelError, CodeStructure, n, fmt.Sprintf(
 			"The schema keyword %s is not supported.%s", Quote(n.Name), keywordHint(n.Name)))
 	}
 }
@@ -105,8 +105,8 @@ func (d *decoder) schemas(n *value.Node) bool {
 		d.wrongKind(n, value.Object, "")
 		return false
 	}
-	for i := range n.Kids {
-		d.schema(&n.Kids[i])
+	for kid := range n.Kids() {
+		d.schema(kid)
 	}
 	return true
 }

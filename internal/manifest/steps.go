@@ -98,16 +98,22 @@ func (d *decoder) flow(n *value.Node) *Flow {
 		Entry:          d.text(n.Get("entry")),
 		MaxTransitions: d.number(n.Get("maxTransitions")),
 	}
-	if items, ok := d.list(n.Get("nodes")); ok {
-		f.NodesNode = n.Get("nodes")
-		f.Steps = make([]*Step, len(items))
-		steps := make([]Step, len(items))
-		for i := range items {
-			f.Steps[i] = &steps[i]
-			d.step(&steps[i], &items[i], false)
-		}
+	if nodes := n.Get("nodes"); d.isList(nodes) {
+		f.NodesNode = nodes
+		f.Steps = d.steps(nodes, false)
 	}
 	return f
+}
+
+// steps reads a list of steps, of a flow or of a loop's body.
+func (d *decoder) steps(n *value.Node, inBody bool) []*Step {
+	list, room := make([]*Step, 0, n.Len()), make([]Step, n.Len())
+	for item := range n.Kids() {
+		s := &room[len(list)]
+		list = append(list, s)
+		d.step(s, item, inBody)
+	}
+	return list
 }
 
 // step fills a step. One whose type is wrong keeps its id, so that others may lead to it.
@@ -205,16 +211,9 @@ func (d *decoder) foreach(s *Step, n *value.Node) {
 	s.ItemVar = d.text(n.Get("itemVar"))
 	s.IndexVar = d.text(n.Get("indexVar"))
 	s.MaxItems = d.number(n.Get("maxItems"))
-	items, ok := d.list(n.Get("body"))
-	if !ok {
-		return
-	}
-	s.BodyNode = n.Get("body")
-	s.Body = make([]*Step, len(items))
-	steps := make([]Step, len(items))
-	for i := range items {
-		s.Body[i] = &steps[i]
-		d.step(&steps[i], &items[i], true)
+	if body := n.Get("body"); d.isList(body) {
+		s.BodyNode = body
+		s.Body = d.steps(body, true)
 	}
 }
 

@@ -227,11 +227,11 @@ func TestSorted(t *testing.T) {
 		t.Fatal("nothing was found")
 	}
 	list := root.Get("b")
-	found.At(manifest.LevelWarning, "B_CODE", &list.Kids[0], "second")
-	found.At(manifest.LevelWarning, "A_CODE", &list.Kids[0], "first")
-	found.At(manifest.LevelWarning, "B_CODE", &list.Kids[0], "second")
-	found.At(manifest.LevelError, "B_CODE", &list.Kids[0], "another")
-	found.AtOffset(manifest.LevelError, "C_CODE", "$.é", int(root.Kids[0].Offset), "early")
+	found.At(manifest.LevelWarning, "B_CODE", list.First(), "second")
+	found.At(manifest.LevelWarning, "A_CODE", list.First(), "first")
+	found.At(manifest.LevelWarning, "B_CODE", list.First(), "second")
+	found.At(manifest.LevelError, "B_CODE", list.First(), "another")
+	found.At(manifest.LevelError, "C_CODE", root.First(), "early")
 	if found.Len() != before+5 {
 		t.Errorf("%d, want %d", found.Len(), before+5)
 	}
@@ -242,7 +242,7 @@ func TestSorted(t *testing.T) {
 		}
 	}
 	want := []manifest.Diagnostic{
-		{Level: manifest.LevelError, Code: "C_CODE", Path: "$.é", Message: "early", Line: 1, Column: 7, Offset: 7},
+		{Level: manifest.LevelError, Code: "C_CODE", Path: `$["é"]`, Message: "early", Line: 1, Column: 7, Offset: 7},
 		{Level: manifest.LevelWarning, Code: "A_CODE", Path: "$.b[0]", Message: "first", Line: 2, Column: 8, Offset: 17},
 		{Level: manifest.LevelError, Code: "B_CODE", Path: "$.b[0]", Message: "another", Line: 2, Column: 8, Offset: 17},
 		{Level: manifest.LevelWarning, Code: "B_CODE", Path: "$.b[0]", Message: "second", Line: 2, Column: 8, Offset: 17},

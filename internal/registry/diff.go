@@ -110,8 +110,8 @@ func (d *Diff) steps(from, to []*manifest.Step) {
 func members(a, b *value.Node, except ...string) []string {
 	names := []string{}
 	for _, n := range []*value.Node{b, a} {
-		for i := range n.Kids {
-			name := n.Kids[i].Name
+		for kid := range n.Kids() {
+			name := kid.Name
 			if slices.Contains(except, name) || slices.Contains(names, name) {
 				continue
 			}

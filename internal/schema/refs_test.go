@@ -127,7 +127,7 @@ func TestCompileRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, text, want string }{
 		{"no JSON", `{"type":}`, "read schema: line 1, column 9: "},
-		{"a doubled keyword", `{"type":"null","type":"null"}`, `read schema: line 1, column 16: The field "type" is given twice.`},
+		{"a doubled keyword", `{"type":"null","type":"null"}`, `read schema: line 1, column 16: This field is given twice.`},
 		{"no schema", `"null"`, "compile schema: "},
 		{"a list", `[]`, "compile schema: "},
 		{"an unknown type", `{"type":"txt"}`, "compile schema: "},

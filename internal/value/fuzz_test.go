@@ -86,7 +86,7 @@ func checkProblems(t *testing.T, text []byte, root *value.Node, problems []value
 		t.Errorf("%q has neither a tree nor a problem", text)
 	}
 	for i, p := range problems {
-		if p.Offset < 0 || p.Offset > len(text) || !strings.HasPrefix(p.Path, "$") || p.Message == "" {
+		if p.Offset < 0 || p.Offset > len(text) || !strings.HasPrefix(p.Path(), "$") || p.Message == "" {
 			t.Errorf("%q: incomplete problem %+v", text, p)
 		}
 		if i > 0 && p.Offset < problems[i-1].Offset {
@@ -115,11 +115,11 @@ func checkKinds(t *testing.T, text []byte, root *value.Node, problems []value.Pr
 
 // wholeTexts reports whether there is no lone surrogate.
 func wholeTexts(n *value.Node) bool {
-	for i := range n.Kids {
-		if !wholeTexts(&n.Kids[i]) {
+	for kid := range n.Kids() {
+		if !wholeTexts(kid) {
 			return false
 		}
-		if !utf8.ValidString(n.Kids[i].Name) {
+		if !utf8.ValidString(kid.Name) {
 			return false
 		}
 	}
@@ -132,8 +132,8 @@ func checkPlaces(t *testing.T, text []byte, n *value.Node) {
 	if again == nil || !value.Equal(again.Value(), n.Value()) {
 		t.Errorf("%q: at %s stands %q", text, n.Path(), text[n.Offset:n.End])
 	}
-	for i := range n.Kids {
-		if kid := &n.Kids[i]; kid.Parent() != n {
+	for kid := range n.Kids() {
+		if kid := kid; kid.Parent() != n {
 			t.Errorf("%q: %s has another parent", text, kid.Path())
 		} else if len(text) < 200 { // reading every part of a long text again takes too long
 			checkPlaces(t, text, kid)
@@ -167,8 +167,8 @@ func FuzzParsePath(f *testing.F) {
 			seen[n.Text] = true
 			f.Add(n.Text)
 		}
-		for i := range n.Kids {
-			refs(&n.Kids[i])
+		for kid := range n.Kids() {
+			refs(kid)
 		}
 	}
 	for _, line := range conformance(f) {

@@ -32,6 +32,16 @@ func segmentByte(c byte) bool {
 // ParsePath reads a path: "$.a.b.0", or without the leading "$.". Empty segments are
 // passed over; "$" and "" are everything. The error says what is wrong in words.
 func ParsePath(text string) (Path, error) {
+	path, err := AppendPath(make(Path, 0, min(MaxSegments, 1+strings.Count(text, "."))), text)
+	if err != nil {
+		return nil, err
+	}
+	return path, nil
+}
+
+// AppendPath is ParsePath into room that the caller has: it appends the segments to path,
+// and gives path back as it was if there is an error.
+func AppendPath(path Path, text string) (Path, error) {
 	rest := text
 	if rest == "$" {
 		rest = ""
@@ -39,9 +49,9 @@ func ParsePath(text string) (Path, error) {
 		rest = strings.TrimPrefix(rest, "$.")
 	}
 	if len(rest) > MaxSegments*(MaxSegmentLength+1)*2 {
-		return nil, fmt.Errorf("a path has at most %d segments of at most %d characters", MaxSegments, MaxSegmentLength)
+		return path, fmt.Errorf("a path has at most %d segments of at most %d characters", MaxSegments, MaxSegmentLength)
 	}
-	path := make(Path, 0, 1+strings.Count(rest, "."))
+	longer := path
 	for rest != "" {
 		segment := rest
 		if dot := strings.IndexByte(rest, '.'); dot >= 0 {
@@ -53,14 +63,14 @@ func ParsePath(text string) (Path, error) {
 			continue
 		}
 		if err := checkSegment(segment); err != nil {
-			return nil, err
+			return path, err
 		}
-		path = append(path, segment)
+		longer = append(longer, segment)
 	}
-	if len(path) > MaxSegments {
-		return nil, fmt.Errorf("a path has at most %d segments; this has %d", MaxSegments, len(path))
+	if count := len(longer) - len(path); count > MaxSegments {
+		return path, fmt.Errorf("a path has at most %d segments; this has %d", MaxSegments, count)
 	}
-	return path, nil
+	return longer, nil
 }
 
 func checkSegment(segment string) error {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"sort"
+	"iter"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,23 +27,42 @@ func (k Kind) String() string {
 	return [...]string{"null", "true or false", "a number", "a text", "a list", "an object"}[k]
 }
 
-// Node is one value of a text, with its place. Nodes are not changed after reading.
+// Node is one value of a text, with its place. Nodes are linked, each to the first of those
+// it holds and to the one that follows it, so that a reader writes each once, where it stays.
 type Node struct {
 	// Text is the decoded text of a String, the exact text of a Number, and "true" or
 	// "false" for a Bool.
 	Text string
 	// Name under which the node stands in its object; "" in a list and at the root.
 	Name string
-	// Kids are the members of an Object in the order of the text, doubled names
-	// included, or the items of an Array.
-	Kids []Node
-	// parent is nil at the root.
-	parent *Node
+
+	parent, first, next *Node
+	// kids is how many the node holds, and index which of its parent's it is, from 0.
+	kids, index int32
+
 	// Offset and End are the bytes at which the value begins and ends in the text, and
 	// NameOffset the byte at which its quoted name begins.
 	Offset, End, NameOffset int32
 	Kind                    Kind
 }
+
+// Kids gives the members of an Object in the order of the text, doubled names included, or
+// the items of an Array.
+func (n *Node) Kids() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for kid := n.first; kid != nil; kid = kid.next {
+			if !yield(kid) {
+				return
+			}
+		}
+	}
+}
+
+// Len is how many members or items the node has.
+func (n *Node) Len() int { return int(n.kids) }
+
+// First gives the first member or item; nil if there is none.
+func (n *Node) First() *Node { return n.first }
 
 // Get finds the member with a name; nil if there is none. Where a name is doubled the
 // first counts.
@@ -51,9 +70,9 @@ func (n *Node) Get(name string) *Node {
 	if n.Kind != Object {
 		return nil
 	}
-	for i := range n.Kids {
-		if n.Kids[i].Name == name {
-			return &n.Kids[i]
+	for kid := n.first; kid != nil; kid = kid.next {
+		if kid.Name == name {
+			return kid
 		}
 	}
 	return nil
@@ -71,9 +90,7 @@ func (n *Node) Path() string {
 	if n.parent.Kind == Object {
 		return MemberPath(n.parent.Path(), n.Name)
 	}
-	items := n.parent.Kids
-	i := sort.Search(len(items), func(i int) bool { return items[i].Offset >= n.Offset })
-	return fmt.Sprintf("%s[%d]", n.parent.Path(), i)
+	return fmt.Sprintf("%s[%d]", n.parent.Path(), n.index)
 }
 
 // maxNameInPath is where a name is cut in a path, in bytes: a path is for finding a place,
@@ -114,16 +131,16 @@ func (n *Node) Value() any {
 	case String:
 		return n.Text
 	case Array:
-		list := make([]any, len(n.Kids))
-		for i := range n.Kids {
-			list[i] = n.Kids[i].Value()
+		list := make([]any, 0, n.Len())
+		for kid := range n.Kids() {
+			list = append(list, kid.Value())
 		}
 		return list
 	case Object:
-		object := make(map[string]any, len(n.Kids))
-		for i := range n.Kids {
-			if _, doubled := object[n.Kids[i].Name]; !doubled {
-				object[n.Kids[i].Name] = n.Kids[i].Value()
+		object := make(map[string]any, n.Len())
+		for kid := range n.Kids() {
+			if _, doubled := object[kid.Name]; !doubled {
+				object[kid.Name] = kid.Value()
 			}
 		}
 		return object
@@ -132,16 +149,25 @@ func (n *Node) Value() any {
 	}
 }
 
-// Problem is something wrong with a text as JSON.
+// Problem is something wrong with a text as JSON. It quotes nothing of the text but a
+// single character: what stands there may be a secret.
 type Problem struct {
 	// Offset in bytes.
 	Offset int
-	// Path of the value at fault; "$" where there is no tree.
-	Path string
+	// Node at fault, or the one whose name is; nil where there is no tree.
+	Node *Node
 	// Message in words.
 	Message string
 	// Fatal: the text could not be read on from here, so there is no tree.
 	Fatal bool
+}
+
+// Path of the value at fault; "$" where there is no tree.
+func (p Problem) Path() string {
+	if p.Node == nil {
+		return "$"
+	}
+	return p.Node.Path()
 }
 
 // MaxDepth is how deep lists and objects may be nested.
@@ -152,8 +178,7 @@ const MaxDepth = 64
 // tree is nil if the text is not JSON at all or is nested deeper than MaxDepth.
 func Parse(text []byte) (*Node, []Problem) {
 	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
-		return nil, []Problem{{Path: "$", Fatal: true,
-			Message: "The text begins with a byte order mark. Save it as UTF-8 without one (in some editors: \"UTF-8\", not \"UTF-8 with BOM\")."}}
+		return nil, []Problem{{Fatal: true, Message: "The text begins with a byte order mark. Save it as UTF-8 without one (in some editors: \"UTF-8\", not \"UTF-8 with BOM\")."}}
 	}
 	r := &reader{text: string(text)}
 	root := r.document()

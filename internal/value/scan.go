@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,9 +19,7 @@ type reader struct {
 	failed   bool
 	problems []Problem
 
-	// stack holds the finished kids of the objects and lists that are open; block is
-	// where kids move when theirs closes.
-	stack []Node
+	// block is where the next nodes are put.
 	block []Node
 }
 
@@ -33,51 +30,24 @@ func (r *reader) document() *Node {
 		r.fail(r.at, "The text is empty. It has to hold one JSON document.")
 		return nil
 	}
-	const usual = 64
-	r.stack = make([]Node, 0, min(usual, len(r.text)))
 	root := new(Node)
-	r.value(root, 0)
-	if r.failed {
-		return nil
+	if r.value(root, 0); r.failed {
+		return r.nothing()
 	}
 	r.space()
 	if r.at < len(r.text) {
 		r.fail(r.at, "Something follows the end of the JSON document. One file holds one document.")
-		return nil
+		return r.nothing()
 	}
-	adopt(root)
-	r.locate(root)
 	return root
 }
 
-// adopt tells the kids of a node whose they are. It is called when the node has reached
-// the place where it stays.
-func adopt(n *Node) {
-	for i := range n.Kids {
-		n.Kids[i].parent = n
-	}
-}
-
-// locate finds the paths of problems by their offsets, once the tree stands.
-func (r *reader) locate(root *Node) {
+// nothing is what is left of a text that cannot be read to its end: problems without a tree.
+func (r *reader) nothing() *Node {
 	for i := range r.problems {
-		p := &r.problems[i]
-		p.Path = pathAt(root, int32(p.Offset))
+		r.problems[i].Node = nil
 	}
-}
-
-// pathAt gives the path of the value, or of the member's name, that begins at an offset.
-func pathAt(n *Node, offset int32) string {
-	for {
-		i := sort.Search(len(n.Kids), func(i int) bool { return n.Kids[i].End > offset })
-		if i == len(n.Kids) {
-			return n.Path()
-		}
-		n = &n.Kids[i]
-		if offset <= n.Offset {
-			return n.Path()
-		}
-	}
+	return nil
 }
 
 // inOrder sorts the problems by their place: a doubled name is found only when its object
@@ -91,13 +61,13 @@ func (r *reader) inOrder() []Problem {
 func (r *reader) fail(offset int, message string) {
 	if !r.failed {
 		r.failed = true
-		r.problems = append(r.problems, Problem{Offset: offset, Path: "$", Message: message, Fatal: true})
+		r.problems = append(r.problems, Problem{Offset: offset, Message: message, Fatal: true})
 	}
 }
 
-// problem reports what can be passed. Its path is found when the tree stands.
-func (r *reader) problem(offset int, message string) {
-	r.problems = append(r.problems, Problem{Offset: offset, Path: "$", Message: message})
+// problem reports what can be passed, about a node or its name.
+func (r *reader) problem(n *Node, offset int, message string) {
+	r.problems = append(r.problems, Problem{Offset: offset, Node: n, Message: message})
 }
 
 func (r *reader) space() {
@@ -134,24 +104,19 @@ func (r *reader) value(n *Node, depth int) {
 			return
 		}
 		r.at++
-		base := len(r.stack)
 		if c == '{' {
 			n.Kind = Object
-			r.object(depth)
+			r.object(n, depth)
 		} else {
 			n.Kind = Array
-			r.array(depth)
+			r.array(n, depth)
 		}
 		if r.failed {
 			return
 		}
-		n.Kids = r.settle(base)
-		if c == '{' {
-			r.findDoubled(n)
-		}
 	case c == '"':
 		n.Kind = String
-		n.Text = r.str()
+		n.Text = r.str(n)
 	case c == '-' || '0' <= c && c <= '9':
 		n.Kind = Number
 		r.number(n)
@@ -161,35 +126,33 @@ func (r *reader) value(n *Node, depth int) {
 	n.End = int32(r.at)
 }
 
-// ahead guesses how many nodes are still to come, so that a text of usual size needs one
-// block: each but the root stands behind a comma or an opening bracket. Texts that hold
-// such signs make the guess too high, so a block is bounded.
-func (r *reader) ahead() int {
-	const most = 4096
-	n := len(r.stack)
-	for _, sign := range []string{",", "[", "{"} {
-		n += strings.Count(r.text[r.at:], sign)
+// kid makes the next kid of a node; last is the one before it, nil for the first.
+func (r *reader) kid(parent, last *Node) *Node {
+	if len(r.block) == 0 {
+		r.block = make([]Node, r.ahead())
 	}
-	return min(n, most)
+	kid := &r.block[0]
+	r.block = r.block[1:]
+	kid.parent, kid.index = parent, parent.kids
+	parent.kids++
+	if last == nil {
+		parent.first = kid
+	} else {
+		last.next = kid
+	}
+	return kid
 }
 
-// settle moves finished kids from the stack to where they stay.
-func (r *reader) settle(base int) []Node {
-	kids := r.stack[base:]
-	if len(kids) == 0 {
-		return nil
+// ahead guesses how many nodes are still to come, so that a text of usual size needs one
+// block: each but the next stands behind a comma or an opening bracket. Texts that hold
+// such signs make the guess too high, so a block is bounded.
+func (r *reader) ahead() int {
+	const most = 400
+	n, rest := 1, r.text[r.at:]
+	for _, sign := range []string{",", "[", "{"} {
+		n += strings.Count(rest, sign)
 	}
-	if len(r.block) < len(kids) {
-		r.block = make([]Node, max(len(kids), r.ahead()))
-	}
-	settled := r.block[:len(kids):len(kids)]
-	r.block = r.block[len(kids):]
-	copy(settled, kids)
-	for i := range settled {
-		adopt(&settled[i])
-	}
-	r.stack = r.stack[:base]
-	return settled
+	return min(n, most)
 }
 
 func (r *reader) word(n *Node) {
@@ -208,19 +171,17 @@ func (r *reader) word(n *Node) {
 	}
 }
 
-func (r *reader) array(depth int) {
+func (r *reader) array(n *Node, depth int) {
 	if r.peek() == ']' {
 		r.at++
 		return
 	}
-	for {
+	for last := (*Node)(nil); ; {
 		r.space()
-		var item Node
-		r.value(&item, depth+1)
-		if r.failed {
+		last = r.kid(n, last)
+		if r.value(last, depth+1); r.failed {
 			return
 		}
-		r.stack = append(r.stack, item)
 		switch r.peek() {
 		case ',':
 			r.at++
@@ -234,18 +195,19 @@ func (r *reader) array(depth int) {
 	}
 }
 
-func (r *reader) object(depth int) {
+func (r *reader) object(n *Node, depth int) {
 	if r.peek() == '}' {
 		r.at++
 		return
 	}
-	for {
+	for last := (*Node)(nil); ; {
 		if r.peek() != '"' {
 			r.unexpected("a name in double quotes")
 			return
 		}
-		member := Node{NameOffset: int32(r.at)}
-		member.Name = r.str()
+		last = r.kid(n, last)
+		last.NameOffset = int32(r.at)
+		last.Name = r.str(last)
 		if !r.failed && r.peek() != ':' {
 			r.unexpected(`":"`)
 		}
@@ -254,16 +216,15 @@ func (r *reader) object(depth int) {
 		}
 		r.at++
 		r.space()
-		r.value(&member, depth+1)
-		if r.failed {
+		if r.value(last, depth+1); r.failed {
 			return
 		}
-		r.stack = append(r.stack, member)
 		switch r.peek() {
 		case ',':
 			r.at++
 		case '}':
 			r.at++
+			r.findDoubled(n)
 			return
 		default:
 			r.unexpected(`"," or "}"`)
@@ -276,43 +237,56 @@ func (r *reader) object(depth int) {
 // compared pairwise, which costs no memory; large ones through a set, so that an object
 // of many members stays linear.
 func (r *reader) findDoubled(n *Node) {
-	if len(n.Kids) <= 16 {
-		for i := 1; i < len(n.Kids); i++ {
-			for j := range i {
-				if n.Kids[i].Name == n.Kids[j].Name {
-					r.doubled(n, i)
+	const small = 16
+	if n.kids <= small {
+		for kid := n.first; kid != nil; kid = kid.next {
+			for earlier := n.first; earlier != kid; earlier = earlier.next {
+				if earlier.Name == kid.Name {
+					r.doubled(kid)
 					break
 				}
 			}
 		}
 		return
 	}
-	seen := make(map[string]struct{}, len(n.Kids))
-	for i := range n.Kids {
-		name := n.Kids[i].Name
-		if _, ok := seen[name]; ok {
-			r.doubled(n, i)
+	seen := make(map[string]struct{}, n.kids)
+	for kid := range n.Kids() {
+		if _, ok := seen[kid.Name]; ok {
+			r.doubled(kid)
 		}
-		seen[name] = struct{}{}
+		seen[kid.Name] = struct{}{}
 	}
 }
 
-func (r *reader) doubled(n *Node, i int) {
-	m := &n.Kids[i]
-	r.problem(int(m.NameOffset), fmt.Sprintf("The field %s is given twice. Keep one.", AppendJSON(nil, m.Name)))
+func (r *reader) doubled(kid *Node) {
+	r.problem(kid, int(kid.NameOffset), "This field is given twice. Keep one.")
 }
 
-// str reads a quoted text. Bytes that are not UTF-8 are reported and replaced.
-func (r *reader) str() string {
+// plain are the bytes that mean themselves in a quoted text: ASCII without the quote, the
+// backslash and control characters.
+var plain = func() (is [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		is[c] = c != '"' && c != '\\'
+	}
+	return is
+}()
+
+// str reads a quoted text, of a node or its name. Bytes that are not UTF-8 are reported and
+// replaced.
+func (r *reader) str(n *Node) string {
 	start := r.at + 1
 	escaped, ascii := false, true
 	for i := start; i < len(r.text); i++ {
-		switch c := r.text[i]; {
+		c := r.text[i]
+		if plain[c] {
+			continue
+		}
+		switch {
 		case c == '"':
 			s := r.text[start:i]
 			r.at = i + 1
 			if !ascii && !utf8.ValidString(s) {
-				r.problem(start-1, "This text holds bytes that are not UTF-8. Save the file as UTF-8.")
+				r.problem(n, start-1, "This text holds bytes that are not UTF-8. Save the file as UTF-8.")
 				s = strings.ToValidUTF8(s, "\uFFFD")
 			}
 			if escaped {
@@ -330,7 +304,7 @@ func (r *reader) str() string {
 		case c < ' ':
 			r.fail(i, fmt.Sprintf("A control character (U+%04X) stands inside a text. Write it as \\u%04x, or close the quote.", c, c))
 			return ""
-		case c >= utf8.RuneSelf:
+		default:
 			ascii = false
 		}
 	}
@@ -401,7 +375,7 @@ func (r *reader) number(n *Node) {
 	n.Text = s[r.at:i]
 	r.at = i
 	if err := CheckNumber(n.Text); err != nil {
-		r.problem(int(n.Offset), err.Error())
+		r.problem(n, int(n.Offset), err.Error())
 	}
 }
 

@@ -49,7 +49,7 @@ func TestParseStrict(t *testing.T) {
 	}
 	// What Parse can pass is an error here, too.
 	n, err := value.ParseStrict([]byte("{\"a\": 1,\n \"a\": 2}"))
-	if want := `line 2, column 2: The field "a" is given twice. Keep one.`; n != nil || err == nil || err.Error() != want {
+	if want := `line 2, column 2: This field is given twice. Keep one.`; n != nil || err == nil || err.Error() != want {
 		t.Errorf("%v, %v; want %s", n, err, want)
 	}
 }

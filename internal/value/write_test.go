@@ -94,11 +94,11 @@ func TestWriteLaws(t *testing.T) {
 }
 
 func checkSorted(t *rapid.T, n *value.Node) {
-	if n.Kind == value.Object && !slices.IsSortedFunc(n.Kids, func(a, b value.Node) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) }) {
+	if n.Kind == value.Object && !slices.IsSortedFunc(slices.Collect(n.Kids()), func(a, b *value.Node) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) }) {
 		t.Errorf("the names at %s are not sorted", n.Path())
 	}
-	for i := range n.Kids {
-		checkSorted(t, &n.Kids[i])
+	for kid := range n.Kids() {
+		checkSorted(t, kid)
 	}
 }
 

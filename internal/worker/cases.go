@@ -43,14 +43,14 @@ func ParseCases(text []byte) ([]Case, error) {
 	if root.Kind != value.Array {
 		return nil, fmt.Errorf("cases are a list; this is %s", root.Kind)
 	}
-	cases := make([]Case, 0, len(root.Kids))
-	for i := range root.Kids {
-		c, err := parseCase(&root.Kids[i])
+	cases := make([]Case, 0, root.Len())
+	for kid := range root.Kids() {
+		c, err := parseCase(kid)
 		if err == nil && slices.ContainsFunc(cases, func(other Case) bool { return other.Name == c.Name }) {
 			err = fmt.Errorf("two cases have the name %q", c.Name)
 		}
 		if err != nil {
-			line, column := value.Position(text, int(root.Kids[i].Offset))
+			line, column := value.Position(text, int(kid.Offset))
 			return nil, fmt.Errorf("line %d, column %d: %w", line, column, err)
 		}
 		cases = append(cases, c)

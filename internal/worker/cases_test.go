@@ -35,7 +35,7 @@ func TestCaseErrors(t *testing.T) {
 		`[{"name": "one", "script": {"llm": 1}, "expect": {"status": "failed"}}]`:      `line 1, column 2: script: $[0].script.llm has to be a list of answers; this is a number`,
 		`[{"name": "one", "script": [], "expect": {"status": "failed"}}]`:              `line 1, column 2: script: $[0].script: a script has to be an object; this is a list`,
 		"[" + good + ",\n  {\"name\": \"one\", \"expect\": {\"status\": \"failed\"}}]": `line 2, column 3: two cases have the name "one"`,
-		`[{"name": "a", "name": "b"}]`:                                                 "line 1, column 16: The field \"name\" is given twice.",
+		`[{"name": "a", "name": "b"}]`:                                                 "line 1, column 16: This field is given twice.",
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()

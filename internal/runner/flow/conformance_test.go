@@ -94,11 +94,11 @@ func requireDamaged(t *testing.T, root *value.Node, input any) {
 }
 
 func firstInput(n *value.Node) *value.Node {
-	for i := range n.Kids {
-		if n.Kids[i].Name == "input" {
-			return &n.Kids[i]
+	for kid := range n.Kids() {
+		if kid.Name == "input" {
+			return kid
 		}
-		if found := firstInput(&n.Kids[i]); found != nil {
+		if found := firstInput(kid); found != nil {
 			return found
 		}
 	}

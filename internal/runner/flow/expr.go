@@ -54,23 +54,23 @@ func (b *builder) expr(n *value.Node) expr {
 		return literal{n.Value()}
 	}
 	if manifest.IsRef(n) {
-		path, err := value.ParsePath(n.Kids[0].Text)
+		path, err := value.ParsePath(n.First().Text)
 		if err != nil && b.err == nil {
 			b.err = err // the check has let it pass: a defect
 		}
 		return reference(path)
 	}
 	if n.Kind == value.Array {
-		items := make(array, len(n.Kids))
-		for i := range n.Kids {
-			items[i] = b.expr(&n.Kids[i])
+		items := make(array, 0, n.Len())
+		for kid := range n.Kids() {
+			items = append(items, b.expr(kid))
 		}
 		return items
 	}
 	o := object{}
-	for i := range n.Kids {
-		o.names = append(o.names, n.Kids[i].Name)
-		o.values = append(o.values, b.expr(&n.Kids[i]))
+	for kid := range n.Kids() {
+		o.names = append(o.names, kid.Name)
+		o.values = append(o.values, b.expr(kid))
 	}
 	return o
 }
@@ -79,8 +79,8 @@ func hasRef(n *value.Node) bool {
 	if manifest.IsRef(n) {
 		return true
 	}
-	for i := range n.Kids {
-		if hasRef(&n.Kids[i]) {
+	for kid := range n.Kids() {
+		if hasRef(kid) {
 			return true
 		}
 	}

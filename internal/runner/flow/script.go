@@ -59,8 +59,8 @@ func ScriptOf(root *value.Node) (*Script, error) {
 		if n.Kind != value.Object {
 			return nil, wrong(n, "an object of lists of answers")
 		}
-		for i := range n.Kids {
-			if s.capabilities[n.Kids[i].Name], err = answers(&n.Kids[i]); err != nil {
+		for kid := range n.Kids() {
+			if s.capabilities[kid.Name], err = answers(kid); err != nil {
 				return nil, err
 			}
 		}
@@ -97,9 +97,9 @@ func OnlyFields(n *value.Node, what string, known ...string) error {
 	if n.Kind != value.Object {
 		return fmt.Errorf("%s: %s has to be an object; this is %s", n.Path(), what, n.Kind)
 	}
-	for i := range n.Kids {
-		if name := n.Kids[i].Name; !slices.Contains(known, name) {
-			return fmt.Errorf("%s: unknown field %q in %s.%s", n.Kids[i].Path(), name, what, nearest.DidYouMean(name, known))
+	for kid := range n.Kids() {
+		if name := kid.Name; !slices.Contains(known, name) {
+			return fmt.Errorf("%s: unknown field %q in %s.%s", kid.Path(), name, what, nearest.DidYouMean(name, known))
 		}
 	}
 	return nil
@@ -110,8 +110,7 @@ func answers(n *value.Node) ([]scripted, error) {
 		return nil, wrong(n, "a list of answers")
 	}
 	var list []scripted
-	for i := range n.Kids {
-		item := &n.Kids[i]
+	for item := range n.Kids() {
 		if err := OnlyFields(item, "an answer", "result", "error", "permanent", "void"); err != nil {
 			return nil, err
 		}

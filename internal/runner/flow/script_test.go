@@ -28,7 +28,7 @@ func TestScriptErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                                      "line 1, column 1: The text is empty.",
 		"{\n  \"llm\": [,]}":                    "line 2, column 11: This has to be a value",
-		"{\"llm\": [],\n \"llm\": []}":          "line 2, column 2: The field \"llm\" is given twice.",
+		"{\"llm\": [],\n \"llm\": []}":          "line 2, column 2: This field is given twice.",
 		`{"llm": [{"result": 1e400}]}`:          "line 1, column 21: ",
 		`[]`:                                    "$: a script has to be an object; this is a list",
 		`{"capabilitiess": {}}`:                 `$.capabilitiess: unknown field "capabilitiess" in a script.`,
