@@ -27,14 +27,15 @@ import (
 
 // app is one invocation of the command: its streams, its flags, and what it opened.
 type app struct {
-	in          io.Reader
-	out, errOut io.Writer
-	json        bool
-	dataDir     string
-	style       style
-	catalogue   *tool.Catalogue
-	newID       func() string
-	store       store.Store
+	in        io.Reader
+	out       *product
+	errOut    io.Writer
+	json      bool
+	dataDir   string
+	style     style
+	catalogue *tool.Catalogue
+	newID     func() string
+	store     store.Store
 	// standIn: the store is an empty one in memory, since there is none on disk yet.
 	standIn bool
 	// said: the command has printed its one JSON document.
@@ -43,7 +44,7 @@ type app struct {
 
 func newApp(in io.Reader, out, errOut io.Writer) *app {
 	return &app{
-		in: in, out: out, errOut: errOut, style: styleFor(errOut, out),
+		in: in, out: &product{Writer: out}, errOut: errOut, style: styleFor(errOut, out),
 		catalogue: capability.Builtin(), newID: local.NewIDs(time.Now),
 	}
 }
@@ -236,7 +237,25 @@ func (a *app) question() (out io.Writer, done func()) {
 	return a.errOut, func() {}
 }
 
+// product is standard output, where what a command makes goes; it remembers the first
+// error of writing there, so that a full disk does not pass for success.
+type product struct {
+	io.Writer
+	err error
+}
+
+func (p *product) Write(b []byte) (int, error) {
+	n, err := p.Writer.Write(b)
+	if err != nil && p.err == nil {
+		p.err = err
+	}
+	return n, err
+}
+
 func isTerminal(stream any) bool {
+	if p, ok := stream.(*product); ok {
+		stream = p.Writer
+	}
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -43,6 +43,11 @@ func silent(exit int) error { return &codedExit{nil, exit} }
 
 // report tells a person or a program of an error, and gives the exit code.
 func (a *app) report(err error) int {
+	if a.out.err != nil && (err == nil || errors.Is(err, a.out.err)) {
+		a.json = false // its document could not be written either
+		err = &tool.Error{Code: "OUTPUT_FAILED", Message: fmt.Sprintf(
+			"what the command made could not be written to standard output: %s. What it changed is done.", a.out.err)}
+	}
 	if err == nil {
 		return exitDone
 	}

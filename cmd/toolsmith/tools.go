@@ -435,6 +435,7 @@ func (a *app) showDiff(id string, d registry.Diff) {
 	add("hosts", changeLine(d.Hosts))
 	add("credentials", changeLine(d.Credentials))
 	add("calls", changeLine(d.Capabilities))
+	add("models", changeLine(d.Models))
 	add("steps", stepsChange(d))
 	add("fields", strings.Join(d.Fields, ", "))
 	if len(rows) == 0 {

@@ -56,6 +56,9 @@ func domainFault(host string) string {
 	case len(host) > maxDomainLength:
 		return fmt.Sprintf("it has more than %d characters", maxDomainLength)
 	}
+	if strings.HasSuffix(host, ".") && strings.Trim(host, ".") != "" {
+		return "the dot at its end is one too many"
+	}
 	labels := strings.Split(strings.ToLower(host), ".")
 	for _, label := range labels {
 		if reason := labelFault(label); reason != "" {
@@ -86,7 +89,7 @@ func labelFault(label string) string {
 		case r >= 0x80:
 			return `letters beyond a to z are written as "xn--…"`
 		default:
-			return fmt.Sprintf("%q is not allowed in it", r)
+			return fmt.Sprintf("%q is not allowed in it", string(r))
 		}
 	}
 	return ""

@@ -3,6 +3,7 @@ package check
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"toolsmith/internal/manifest"
 	"toolsmith/internal/schema"
@@ -98,7 +99,7 @@ func (c *checker) defaultFits(n *value.Node) {
 		return // its structure is wrong, which has been reported
 	}
 	for _, v := range compiled.Validate(byDefault.Value()) {
-		c.warn(CodeSchemaContradiction, byDefault, fmt.Sprintf("The default does not fit its own schema: %s %s", v.Path, v.Message))
+		c.warn(CodeSchemaContradiction, byDefault, "The default does not fit its own schema: "+strings.TrimPrefix(v.Path+" ", "$ ")+v.Message)
 	}
 }
 

@@ -160,6 +160,10 @@ func (c *checker) target(s *manifest.Step, optional bool) {
 }
 
 func (c *checker) variable(f manifest.Field[string], optional bool) {
+	if f.Ok() && f.Value == "" && !optional {
+		c.fault(CodeVarUnsafe, f.Node, `A loop needs a name for each item, such as "note"; this is empty.`)
+		return
+	}
 	if reason := c.place(f, optional); reason != "" {
 		c.fault(CodeVarUnsafe, f.Node, fmt.Sprintf("%s is no name for a variable: %s.", manifest.Quote(f.Value), reason))
 	}

@@ -87,7 +87,7 @@ func (d *decoder) object(n *value.Node, what string, fields []field) bool {
 			continue
 		}
 		d.AtName(LevelError, CodeStructure, kid, fmt.Sprintf(
-			"Unknown field %s in %s.%s", Quote(kid.Name), what, d.Guess(kid.Name, func() []string { return names(n, fields) })))
+			"Unknown field %s in %s.%s", Quote(kid.Name), what, d.unknownHint(n, kid.Name, fields)))
 	}
 	for at := range fields {
 		if fields[at].required && found&(1<<at) == 0 {
@@ -96,6 +96,17 @@ func (d *decoder) object(n *value.Node, what string, fields []field) bool {
 		}
 	}
 	return true
+}
+
+// unknownHint says what may have been meant by a field that an object does not have.
+func (d *decoder) unknownHint(n *value.Node, name string, fields []field) string {
+	if name == "next" && fieldAt(fields, "id") >= 0 {
+		if fieldAt(fields, "then") >= 0 {
+			return ` It goes on by "then" and "else".`
+		}
+		return " The run ends with this step: take it out."
+	}
+	return d.Guess(name, func() []string { return names(n, fields) })
 }
 
 func fieldAt(fields []field, name string) int {

@@ -211,7 +211,7 @@ func (d *decoder) triggers(n *value.Node) []*Trigger {
 			Enabled: d.boolean(item.Get("enabled")),
 		}
 		if t.ID.Ok() && !ValidID(t.ID.Value) {
-			d.At(LevelError, CodeStructure, t.ID.Node, "The id of a trigger has "+IDRule+".")
+			d.At(LevelError, CodeStructure, t.ID.Node, fmt.Sprintf("The id of a trigger has %s; this is %s.", IDRule, Quote(t.ID.Value)))
 		}
 		if schedule := item.Get("schedule"); schedule != nil {
 			t.Schedule = d.schedule(schedule)

@@ -45,17 +45,23 @@ type Diff struct {
 	Hosts             Change             `json:"hosts"`
 	Credentials       Change             `json:"credentials"`
 	Capabilities      Change             `json:"capabilities"`
-	StepsAdded        []Step             `json:"stepsAdded"`
-	StepsRemoved      []Step             `json:"stepsRemoved"`
-	StepsChanged      []StepChange       `json:"stepsChanged"`
-	StepsSame         int                `json:"stepsUnchanged"`
+	// Models are what its model steps allow their data to be sent to.
+	Models       Change       `json:"models"`
+	StepsAdded   []Step       `json:"stepsAdded"`
+	StepsRemoved []Step       `json:"stepsRemoved"`
+	StepsChanged []StepChange `json:"stepsChanged"`
+	StepsSame    int          `json:"stepsUnchanged"`
 	// Fields of the manifest, outside the flow, that differ.
 	Fields []string `json:"fields"`
 }
 
-// Grows reports whether the newer version can do more than the older one.
+// Grows reports whether the newer version can do more than the older one. To ask a model
+// that is held to this machine, where another could be asked before, is no more.
 func (d Diff) Grows() bool {
-	return len(d.Powers.Added)+len(d.Hosts.Added)+len(d.Credentials.Added)+len(d.Capabilities.Added) > 0 || d.ToRisk > d.FromRisk
+	models := slices.ContainsFunc(d.Models.Added, func(privacy string) bool {
+		return privacy != "local-only" || len(d.Models.Removed) == 0
+	})
+	return len(d.Powers.Added)+len(d.Hosts.Added)+len(d.Credentials.Added)+len(d.Capabilities.Added) > 0 || models || d.ToRisk > d.FromRisk
 }
 
 // Compare tells what is different in b against a.
@@ -68,6 +74,7 @@ func Compare(a, b *check.Checked) Diff {
 		Hosts:        change(a.Hosts(), b.Hosts()),
 		Credentials:  change(a.Credentials(), b.Credentials()),
 		Capabilities: change(x.Capabilities, y.Capabilities),
+		Models:       change(x.ModelPrivacy, y.ModelPrivacy),
 		StepsAdded:   []Step{}, StepsRemoved: []Step{}, StepsChanged: []StepChange{},
 		Fields: members(a.Manifest().Root, b.Manifest().Root, "version", "parentVersion", "createdAt", "flow"),
 	}

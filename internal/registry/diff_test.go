@@ -40,6 +40,7 @@ func short(d registry.Diff) string {
 	change("hosts", d.Hosts)
 	change("credentials", d.Credentials)
 	change("capabilities", d.Capabilities)
+	change("models", d.Models)
 	for _, s := range d.StepsAdded {
 		add("+%s(%s)", s.ID, s.Does)
 	}
@@ -67,6 +68,9 @@ func TestCompare(t *testing.T) {
 		return fmt.Sprintf(`{"id": %q, "type": "capability", "capability": %q, "input": {}, "next": %q}, `, id, capability, next)
 	}
 	undone := `{"id": "call", "type": "capability", "capability": "lab.make", "input": {}, "compensation": {"capability": "lab.unmake", "input": {}}, "next": "end"}, ` + end
+	ask := func(privacy string) string {
+		return fmt.Sprintf(`{"id": "ask", "type": "llm", "op": "rank", "input": {}, "target": "$.y", "requirements": {"privacy": %q}, "next": "end"}, `, privacy) + end
+	}
 	key := func(id, scope string) string {
 		return fmt.Sprintf(`{"id": %q, "kind": "api_profile", "purpose": "p", "outboundScope": [%s]}`, id, scope)
 	}
@@ -110,12 +114,16 @@ func TestCompare(t *testing.T) {
 		"one credential for another": {parts{credentials: key("key-one", "")}, parts{credentials: key("key-two", "")},
 			"credentials +[key-two] -[key-one]; =1; fields [credentialRequirements]; grows"},
 		"a credential is taken out": {parts{credentials: key("key-one", "")}, parts{}, "credentials +[] -[key-one]; =1; fields [credentialRequirements]"},
+		"a model that may be elsewhere": {parts{nodes: ask("local-only"), entry: "ask"}, parts{nodes: ask("remote-allowed"), entry: "ask"},
+			"models +[remote-allowed] -[local-only]; ~ask[requirements]; =1; grows"},
+		"a model that must be here": {parts{nodes: ask("remote-allowed"), entry: "ask"}, parts{nodes: ask("local-only"), entry: "ask"},
+			"models +[local-only] -[remote-allowed]; ~ask[requirements]; =1"},
 		"steps of each kind": {parts{}, parts{entry: "set", nodes: `{"id": "set", "type": "set", "target": "$.x", "value": 1, "next": "ask"},
 			{"id": "ask", "type": "llm", "op": "rank", "input": {}, "target": "$.y", "next": "any"},
 			{"id": "any", "type": "if", "condition": {"left": 1, "op": "exists"}, "then": "each", "else": "bad"},
 			{"id": "each", "type": "foreach", "source": [], "itemVar": "$.i", "maxItems": 1, "body": [{"type": "capability", "capability": "lab.list", "input": {}}], "next": "end"},
 			{"id": "bad", "type": "fail", "code": "BAD", "message": "m"}, ` + end},
-			"powers +[read] -[]; capabilities +[lab.list] -[]; +set(set); +ask(llm); +any(if); +each(foreach); +bad(fail); =1; fields [flow.entry]; grows"},
+			"powers +[read] -[]; capabilities +[lab.list] -[]; models +[local-preferred] -[]; +set(set); +ask(llm); +any(if); +each(foreach); +bad(fail); =1; fields [flow.entry]; grows"},
 		"a step in several fields": {parts{entry: "set", nodes: `{"id": "set", "type": "set", "target": "$.x", "value": 1, "next": "end"}, ` + end},
 			parts{entry: "set", nodes: `{"id": "set", "type": "capability", "capability": "lab.list", "input": {"q": 1}, "retry": {"maxAttempts": 2}, "next": "end"}, ` + end},
 			"powers +[read] -[]; capabilities +[lab.list] -[]; ~set[type capability input retry target value]; =1; grows"},
@@ -148,7 +156,7 @@ func TestADiffAsJSON(t *testing.T) {
 	}
 	none := `{"added":[],"removed":[]}`
 	want := `{"fromVersion":1,"toVersion":2,"powers":` + none + `,"fromRisk":"R1","toRisk":"R1","fromReversibility":"read-only","toReversibility":"read-only",` +
-		`"hosts":` + none + `,"credentials":` + none + `,"capabilities":` + none + `,"stepsAdded":[],"stepsRemoved":[],"stepsChanged":[],"stepsUnchanged":1,"fields":[]}`
+		`"hosts":` + none + `,"credentials":` + none + `,"capabilities":` + none + `,"models":` + none + `,"stepsAdded":[],"stepsRemoved":[],"stepsChanged":[],"stepsUnchanged":1,"fields":[]}`
 	if diff := cmp.Diff(want, string(text)); diff != "" {
 		t.Errorf("JSON (-want +got):\n%s", diff)
 	}

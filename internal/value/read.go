@@ -180,6 +180,9 @@ func Parse(text []byte) (*Node, []Problem) {
 	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
 		return nil, []Problem{{Fatal: true, Message: "The text begins with a byte order mark. Save it as UTF-8 without one (in some editors: \"UTF-8\", not \"UTF-8 with BOM\")."}}
 	}
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		return nil, []Problem{{Fatal: true, Message: "The text is UTF-16. Save it as UTF-8."}}
+	}
 	r := &reader{text: string(text)}
 	root := r.document()
 	return root, r.inOrder()

@@ -53,6 +53,8 @@ func TestParseRefuses(t *testing.T) {
 		{"empty", "", 0, emptyMessage},
 		{"white space only", " \r\n\t", 4, emptyMessage},
 		{"byte order mark", "\xef\xbb\xbf{}", 0, bomMessage},
+		{"UTF-16, the low byte first", "\xff\xfe{\x00}\x00", 0, "The text is UTF-16. Save it as UTF-8."},
+		{"UTF-16, the high byte first", "\xfe\xff\x00{\x00}", 0, "The text is UTF-16. Save it as UTF-8."},
 		{"byte order mark inside", "[\xef\xbb\xbf]", 1, has(aValue, "the character U+FEFF")},
 		{"second document", "{} {}", 3, secondMessage},
 		{"brace too many", "{}}", 2, secondMessage},
@@ -110,7 +112,7 @@ func TestParseRefuses(t *testing.T) {
 		{"no digit before the point", "[.5]", 1, has(aValue, `"."`)},
 		{"plus", "+1", 0, has(aValue, `"+"`)},
 
-		{"line break in a text", "[\"a\nb\"]", 3, `A control character (U+000A) stands inside a text. Write it as \u000a, or close the quote.`},
+		{"line break in a text", "[\"a\nb\"]", 3, `A text ends in the line in which it begins. Close the quote, or write the line break as \n.`},
 		{"NUL in a text", "[\"\x00\"]", 2, `A control character (U+0000) stands inside a text. Write it as \u0000, or close the quote.`},
 		{"escape character in a name", "{\"\x1b\":1}", 2, `A control character (U+001B) stands inside a text. Write it as \u001b, or close the quote.`},
 		{"unknown escape", `["a\x"]`, 3, escapeMessage},

@@ -262,14 +262,9 @@ func (r *reader) doubled(kid *Node) {
 	r.problem(kid, int(kid.NameOffset), "This field is given twice. Keep one.")
 }
 
-// plain are the bytes that mean themselves in a quoted text: ASCII without the quote, the
+// plain reports whether a byte means itself in a quoted text: ASCII without the quote, the
 // backslash and control characters.
-var plain = func() (is [256]bool) {
-	for c := ' '; c < utf8.RuneSelf; c++ {
-		is[c] = c != '"' && c != '\\'
-	}
-	return is
-}()
+func plain(c byte) bool { return c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf }
 
 // str reads a quoted text, of a node or its name. Bytes that are not UTF-8 are reported and
 // replaced.
@@ -278,7 +273,7 @@ func (r *reader) str(n *Node) string {
 	escaped, ascii := false, true
 	for i := start; i < len(r.text); i++ {
 		c := r.text[i]
-		if plain[c] {
+		if plain(c) {
 			continue
 		}
 		switch {
@@ -301,6 +296,9 @@ func (r *reader) str(n *Node) string {
 				return ""
 			}
 			i += size - 1
+		case c == '\n':
+			r.fail(i, `A text ends in the line in which it begins. Close the quote, or write the line break as \n.`)
+			return ""
 		case c < ' ':
 			r.fail(i, fmt.Sprintf("A control character (U+%04X) stands inside a text. Write it as \\u%04x, or close the quote.", c, c))
 			return ""

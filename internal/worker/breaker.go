@@ -60,19 +60,21 @@ func (b *breaker) resting(capability string, kept store.Breaker) error {
 	if !b.now().Before(until) {
 		return nil
 	}
-	return fmt.Errorf("%q has failed %d times in a row, so it is left alone until %s",
-		capability, breakerFailures, until.Local().Format("15:04"))
+	return fmt.Errorf("%q has failed %d times within %d minutes, so it is left alone until %s",
+		capability, breakerFailures, int(breakerWindow.Minutes()), until.Local().Format("15:04"))
 }
 
-// Report counts a call. A success forgets all failures.
+// Report counts a call. A success closes an open breaker; while it is closed, failures are
+// forgotten by time alone.
 func (b *breaker) Report(ctx context.Context, capability string, ok bool) {
 	ctx = context.WithoutCancel(ctx) // what a call has shown counts, also when its run is cancelled
 	delete(b.trials, capability)
 	if ok {
-		if kept, err := b.read(ctx, capability); err == nil && (len(kept.Failures) > 0 || kept.OpenedAt != nil) {
+		if kept, err := b.read(ctx, capability); err == nil && kept.OpenedAt != nil {
 			b.change(ctx, capability, func(kept *store.Breaker) bool {
+				wasOpen := kept.OpenedAt != nil
 				*kept = store.Breaker{}
-				return true
+				return wasOpen
 			})
 		}
 		return
