@@ -34,6 +34,7 @@ type row struct {
 // them. A row may be there before its package is.
 var importTable = []row{
 	{"tool", nil},
+	{"tool/tooltest", []string{"tool"}},
 	{"internal/value", nil},
 	{"internal/conformance", []string{"internal/value"}},
 	{"internal/visible", nil},
@@ -47,18 +48,24 @@ var importTable = []row{
 	{"internal/card", []string{"internal/value", "internal/visible", "tool"}},
 	{"internal/capability", []string{"internal/local", "internal/value", "tool"}},
 	{"internal/model", []string{"internal/value", "tool"}},
+	{"internal/runner/native", []string{"internal/task", "internal/value", "tool"}},
 	{"internal/runner/flow", []string{"internal/check", "internal/manifest", "internal/model", "internal/nearest", "internal/schema", "internal/value", "tool"}},
-	{"internal/store", []string{"internal/local", "internal/registry", "tool"}},
-	{"internal/store/sqlite", []string{"internal/local", "internal/registry", "internal/store", "internal/store/sqlite/dbsqlc", "tool"}},
+	{"internal/task", []string{"internal/value", "tool"}},
+	{"internal/store", []string{"internal/local", "internal/registry", "internal/task", "tool"}},
+	{"internal/store/sqlite", []string{"internal/local", "internal/registry", "internal/store", "internal/store/sqlite/dbsqlc", "internal/task", "tool"}},
 	{"internal/store/sqlite/dbsqlc", nil},
-	{"internal/store/storetest", []string{"internal/local", "internal/local/localtest", "internal/registry", "internal/store", "tool"}},
-	{"internal/engine", []string{"internal/check", "internal/local", "internal/manifest", "internal/registry", "internal/store", "tool"}},
+	{"internal/store/storetest", []string{"internal/local", "internal/local/localtest", "internal/registry", "internal/store", "internal/task", "tool"}},
+	{"internal/engine", []string{
+		"internal/check", "internal/local", "internal/manifest", "internal/nearest", "internal/registry", "internal/schema", "internal/store",
+		"internal/task", "internal/value", "tool",
+	}},
 	{"internal/worker", []string{
 		"internal/capability", "internal/check", "internal/engine", "internal/local", "internal/manifest", "internal/model",
-		"internal/runner/flow", "internal/store", "internal/value", "tool",
+		"internal/runner/flow", "internal/runner/native", "internal/schema", "internal/store", "internal/task", "internal/value", "tool",
 	}},
 	{root, []string{everything}},
 	{"cmd/toolsmith", []string{everything}},
+	{"examples/summarize", []string{root, "tool"}},
 }
 
 // outside lists the packages that may reach what is outside the process. Everybody else
@@ -67,6 +74,9 @@ var outside = []string{
 	"internal/capability",
 	"internal/model",
 	"internal/runner/mcpbridge",
+	"internal/runner/native", // only the type of the client that a tool is handed
+	"tool",                   // likewise
+	"tool/tooltest",          // likewise
 	"internal/mcpserver",
 	"internal/httpapi",
 	"internal/store/sqlite",

@@ -15,6 +15,7 @@ import (
 	"toolsmith/internal/registry"
 	"toolsmith/internal/runner/flow"
 	"toolsmith/internal/store/sqlite"
+	"toolsmith/internal/task"
 	"toolsmith/internal/worker"
 	"toolsmith/tool"
 )
@@ -50,7 +51,11 @@ func TestPath(t *testing.T) {
 	}
 	defer store.Close()
 	newID := local.NewIDs(time.Now)
-	e := engine.New(engine.Options{Store: store, Catalogue: capability.Builtin(), NewID: newID, Who: "somebody"})
+	box, err := engine.NewToolbox(capability.Builtin())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := engine.New(engine.Options{Store: store, Catalogue: capability.Builtin(), Toolbox: box, NewID: newID, Who: "somebody"})
 	if _, err := e.Install(ctx, text, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -61,18 +66,26 @@ func TestPath(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The engine pins it, the worker runs it through the capabilities.
+	// The engine keeps a run of it as a graph of tasks, the worker carries them out through the
+	// capabilities.
 	pinned, err := e.Pin(ctx, "friday-review")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := worker.New(worker.Options{Store: store, NewID: newID})
-	outcome, err := w.Run(ctx, worker.Job{Tool: pinned, Input: map[string]any{}, Memory: worker.MemoryKey(pinned, true)})
+	w := worker.New(worker.Options{Store: store, Engine: e, NewID: newID})
+	defer w.Close(ctx)
+	outcome, err := w.Run(ctx, worker.Job{Tool: pinned, Input: map[string]any{}, Installed: true})
 	if err != nil || outcome.Status != flow.Succeeded {
 		t.Fatalf("the run ended %q: %v, %v", outcome.Status, outcome.Failure, err)
 	}
 	if len(outcome.Created) != 1 || outcome.Created[0].Kind != "note" {
 		t.Errorf("the run made %v, want one note", outcome.Created)
+	}
+
+	// The run and its tasks can be looked at, now and later.
+	view, err := e.View(ctx, outcome.Run.ID)
+	if err != nil || view.Run.Status != task.RunSucceeded || view.Graph.Task(0).Name != "dynamic:friday-review" {
+		t.Errorf("the run is kept as %+v, %v", view, err)
 	}
 
 	// And a card shows what came of it.

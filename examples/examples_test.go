@@ -2,6 +2,7 @@
 package examples_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"toolsmith/internal/capability"
 	"toolsmith/internal/check"
+	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
 	"toolsmith/internal/runner/flow"
 	"toolsmith/internal/store"
@@ -294,7 +296,13 @@ func newDesk(t *testing.T) desk {
 	}
 	t.Cleanup(func() { s.Close() })
 	d := desk{store: s, clock: flow.NewDryClock(time.Date(2026, 11, 27, 16, 0, 0, 0, time.UTC)), newID: local.NewIDs(time.Now)}
-	d.worker = worker.New(worker.Options{Store: s, Clock: d.clock, NewID: d.newID})
+	box, err := engine.NewToolbox(capability.Builtin())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := engine.New(engine.Options{Store: s, Catalogue: capability.Builtin(), Toolbox: box, Now: d.clock.Now, NewID: d.newID, Who: "somebody"})
+	d.worker = worker.New(worker.Options{Store: s, Engine: e, Clock: d.clock, NewID: d.newID})
+	t.Cleanup(func() { _ = d.worker.Close(context.Background()) })
 	return d
 }
 
@@ -306,7 +314,7 @@ func (d desk) run(t *testing.T, id, input string) worker.Outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := d.worker.Run(t.Context(), worker.Job{Tool: c, Input: in, Memory: worker.MemoryKey(c, false)})
+	out, err := d.worker.Run(t.Context(), worker.Job{Tool: c, Input: in})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,9 @@
 package tool
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Error is a failure with a code that programs can rely on and a message for people.
 // Codes are documented in docs/codes.md and never reused for something else.
@@ -13,6 +16,13 @@ type Error struct {
 	Field string
 	// Cause is for logs, never for people or models; may be nil.
 	Cause error
+}
+
+// Errorf makes an Error with a code and a message that is put together as by fmt.Errorf; of
+// an error behind %w, the text becomes part of the message and the error the Cause.
+func Errorf(code, format string, args ...any) *Error {
+	wrapped := fmt.Errorf(format, args...)
+	return &Error{Code: code, Message: wrapped.Error(), Cause: errors.Unwrap(wrapped)}
 }
 
 // Error gives "CODE: message".

@@ -100,3 +100,28 @@ func (m Marks) PowerNames() string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// With gives the marks of doing both: what is allowed to either of the two.
+func (m Marks) With(other Marks) Marks {
+	sum := Marks{
+		Powers:         union(m.Powers, other.Powers),
+		Risk:           max(m.Risk, other.Risk),
+		Reversibility:  m.Reversibility,
+		Capabilities:   union(m.Capabilities, other.Capabilities),
+		ReadsPrivate:   m.ReadsPrivate || other.ReadsPrivate,
+		ReadsUntrusted: m.ReadsUntrusted || other.ReadsUntrusted,
+		CanTransmit:    m.CanTransmit || other.CanTransmit,
+		ModelPrivacy:   union(m.ModelPrivacy, other.ModelPrivacy),
+	}
+	worse := []Reversibility{ReadOnly, Compensable, Irreversible}
+	if slices.Index(worse, other.Reversibility) > slices.Index(worse, m.Reversibility) {
+		sum.Reversibility = other.Reversibility
+	}
+	return sum
+}
+
+func union[T ~string](a, b []T) []T {
+	both := append(slices.Clone(a), b...)
+	slices.Sort(both)
+	return slices.Compact(both)
+}

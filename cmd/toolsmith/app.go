@@ -10,6 +10,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -19,6 +20,7 @@ import (
 	"toolsmith/internal/capability"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
+	"toolsmith/internal/runner/native"
 	"toolsmith/internal/store"
 	"toolsmith/internal/store/sqlite"
 	"toolsmith/internal/worker"
@@ -36,6 +38,8 @@ type app struct {
 	catalogue *tool.Catalogue
 	newID     func() string
 	store     store.Store
+	works     *worker.Worker
+	toolbox   func() *engine.Toolbox
 	// standIn: the store is an empty one in memory, since there is none on disk yet.
 	standIn bool
 	// said: the command has printed its one JSON document.
@@ -46,8 +50,12 @@ func newApp(in io.Reader, out, errOut io.Writer) *app {
 	return &app{
 		in: in, out: &product{Writer: out}, errOut: errOut, style: styleFor(errOut, out),
 		catalogue: capability.Builtin(), newID: local.NewIDs(time.Now),
+		toolbox: sync.OnceValue(func() *engine.Toolbox { return builtinTools(capability.Builtin()) }),
 	}
 }
+
+// closeTime is how long calls under way are waited for at the end of a command.
+const closeTime = 5 * time.Second
 
 const longHelp = `Toolsmith makes, checks and runs tools for AI agents.
 
@@ -92,7 +100,7 @@ func (a *app) command() *cobra.Command {
 	group("make", a.checkCommand(), a.tryCommand(), a.capabilitiesCommand())
 	group("keep", a.installCommand(), a.enableCommand(), a.disableCommand(), a.rollbackCommand(), a.removeCommand(),
 		a.exportCommand(), a.toolsCommand(), a.versionsCommand(), a.diffCommand(), a.auditCommand())
-	group("use", a.runCommand(), a.dataCommand())
+	group("use", a.runCommand(), a.runsCommand(), a.treeCommand(), a.cancelCommand(), a.resumeCommand(), a.dataCommand())
 	group("more", a.versionCommand())
 	root.SetHelpCommandGroupID("more")
 	root.SetCompletionCommandGroupID("more")
@@ -181,17 +189,45 @@ func (a *app) upgrade(ctx context.Context) (store.Store, error) {
 }
 
 func (a *app) close() {
+	if a.works != nil {
+		ended, cancel := context.WithTimeout(context.Background(), closeTime)
+		defer cancel()
+		_ = a.works.Close(ended) // what it leaves is taken up again
+	}
 	if a.store != nil {
 		_ = a.store.Close() // nothing is lost: what was acknowledged is on disk
 	}
 }
 
 func (a *app) engine(s store.Store) *engine.Engine {
-	return engine.New(engine.Options{Store: s, Catalogue: a.catalogue, NewID: a.newID, Who: who()})
+	return engine.New(engine.Options{Store: s, Catalogue: a.catalogue, Toolbox: a.toolbox(), NewID: a.newID, Who: who()})
 }
 
+// worker gives the worker of this invocation over a store.
 func (a *app) worker(s store.Store) *worker.Worker {
-	return worker.New(worker.Options{Store: s, NewID: a.newID, Log: a.log()})
+	if a.works == nil || a.works.Store != s {
+		a.works = worker.New(worker.Options{Store: s, Engine: a.engine(s), NewID: a.newID, Log: a.log()})
+	}
+	return a.works
+}
+
+// builtinTools are the capabilities and the tools that every Toolsmith has. They are part of
+// the program: where they cannot be made, every build is broken.
+func builtinTools(catalogue *tool.Catalogue) *engine.Toolbox {
+	box, err := engine.NewToolbox(catalogue)
+	if err != nil {
+		panic(err)
+	}
+	list, err := native.Builtin(time.Now)
+	if err != nil {
+		panic(err)
+	}
+	for _, t := range list {
+		if err := box.Register(t); err != nil {
+			panic(err)
+		}
+	}
+	return box
 }
 
 // log takes the private causes of failures, which no result shows.

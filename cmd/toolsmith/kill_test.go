@@ -54,6 +54,24 @@ func killed(t *testing.T, after time.Duration, path, data string, args ...string
 	return false
 }
 
+// ended runs a command that may fail and kills it after a while, and reports whether it came
+// to its end before that.
+func ended(t *testing.T, after time.Duration, path, data string, args ...string) bool {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), after)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Env = append(os.Environ(), "TOOLSMITH_DATA="+data)
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && ctx.Err() == nil && (!errors.As(err, &exit) || exit.ExitCode() != exitFailed) {
+		t.Fatalf("%v: %v\n%s", args, err, &output)
+	}
+	return ctx.Err() == nil
+}
+
 // span measures how long a command takes when nobody kills it, so that kills can be spread
 // over all of it whatever the machine.
 func span(t *testing.T, path, data string, args ...string) time.Duration {

@@ -102,9 +102,9 @@ func classify(err error) (exit int, code, message, field string) {
 
 func exitOf(code string) int {
 	switch code {
-	case registry.CodeNotFound, registry.CodeVersionNotFound, local.CodeNotFound, local.CodeAmbiguous:
+	case registry.CodeNotFound, registry.CodeVersionNotFound, local.CodeNotFound, local.CodeAmbiguous, engine.CodeRunNotFound, engine.CodeRunAmbiguous:
 		return exitNotFound
-	case registry.CodeVersionNotNewer, registry.CodeNameTaken:
+	case registry.CodeVersionNotNewer, registry.CodeNameTaken, engine.CodeKeyReused:
 		return exitDocument
 	case local.CodeInvalid:
 		return exitUsage

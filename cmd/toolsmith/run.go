@@ -27,6 +27,9 @@ import (
 // codeDenied: a person said no, or could not be asked.
 const codeDenied = "CONSENT_DENIED"
 
+// caller is how a run says that it was asked for here.
+const caller = "cli"
+
 // subject is the tool that a command is about to run.
 type subject struct {
 	tool *check.Checked
@@ -36,10 +39,10 @@ type subject struct {
 }
 
 func (a *app) runCommand() *cobra.Command {
-	var input string
-	var yes bool
+	var input, chain string
+	var o chainOptions
 	cmd := &cobra.Command{
-		Use: "run FILE|TOOL", Short: "Run a tool for real",
+		Use: "run FILE|TOOL", Short: "Run a tool, or chains of calls, for real",
 		Long: `Run calls a tool once: from its file, or an installed one that is on. Before the
 first run of a tool it shows what the tool may do and asks; the answer counts for
 exactly this version. Where nobody can be asked it needs --yes, and refuses without
@@ -47,19 +50,43 @@ exactly this version. Where nobody can be asked it needs --yes, and refuses with
 
 The result card goes to standard output; progress, on a terminal, to standard error.
 What a run from a file remembers (its state) is kept apart from an installed tool of
-the same id.`,
+the same id.
+
+With --chain it runs a JSON file instead: one task, a list of tasks (a chain, one after
+the other), or a list of lists (branches, side by side). A call is
+  {"role": "tool", "content": {"type": "tool", "data": {"name": …, "arguments": {…}}}}
+and every capability is a tool too (toolsmith capabilities). In arguments,
+{"$ref": "$previous.a.b"} stands for a part of what the task before came to.
+Follow what happens with: toolsmith tree RUN`,
 		Example: `  toolsmith run examples/friday-review.talostool
   toolsmith run dynamic:my-tool --input '{"query": "milk"}'
   toolsmith run dynamic:my-tool --input @input.json --json --yes
-  echo '{"query": "milk"}' | toolsmith run dynamic:my-tool --input - --yes`,
-		Args: exactly("a file or a tool"),
+  echo '{"query": "milk"}' | toolsmith run dynamic:my-tool --input - --yes
+  toolsmith run --chain chain.json`,
+		Args: between(0, "a file or a tool"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.run(cmd.Context(), args[0], input, yes)
+			switch {
+			case chain != "" && len(args) > 0:
+				return usage("give either a tool or --chain, not both")
+			case chain != "" && input != "":
+				return usage("--input is for a tool; the calls of a chain have arguments of their own")
+			case chain != "":
+				return a.runChain(cmd.Context(), chain, o)
+			case len(args) == 0:
+				return usage("it needs a file or a tool, or --chain. See: toolsmith run --help")
+			case o.entry != "" || o.key != "" || o.title != "":
+				return usage("--entry, --key and --title go with --chain")
+			}
+			return a.run(cmd.Context(), args[0], input, o.yes)
 		},
 		ValidArgsFunction: a.completeFilesAndTools,
 	}
 	cmd.Flags().StringVar(&input, "input", "", "the input: `JSON`, @FILE, or - for standard input (default {})")
-	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "say yes to this one run without being asked")
+	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "say yes to this one run without being asked")
+	cmd.Flags().StringVar(&chain, "chain", "", "run the chains of a JSON `FILE`, or - for standard input")
+	cmd.Flags().StringVar(&o.entry, "entry", "", "the `TOOL` that sees plain results and errors of a chain")
+	cmd.Flags().StringVar(&o.key, "key", "", "an idempotency `KEY`: a second run with it attaches to the first")
+	cmd.Flags().StringVar(&o.title, "title", "", "what the run is called in lists")
 	return cmd
 }
 
@@ -175,9 +202,9 @@ func (a *app) runNow(ctx context.Context, s subject, input any) error {
 	if err != nil {
 		return err
 	}
-	job := worker.Job{Tool: s.tool, Input: input, Memory: worker.MemoryKey(s.tool, s.installed)}
+	job := worker.Job{Tool: s.tool, Input: input, Installed: s.installed, Caller: caller}
 	if isTerminal(a.errOut) && !a.json {
-		job.Observe = a.progress()
+		job.Steps = a.progress()
 	}
 	outcome, err := a.worker(st).Run(ctx, job)
 	if err != nil {
@@ -215,12 +242,17 @@ func (a *app) consent(ctx context.Context, s subject, yes bool) error {
 	return a.engine(st).Approve(ctx, s.tool)
 }
 
-// ask shows the card and takes an answer from the terminal; anything but yes is no.
+// ask shows the card and asks.
 func (a *app) ask(ctx context.Context, s subject) bool {
 	out, done := a.question()
 	defer done()
 	a.showFacts(out, a.facts(s.tool, s.source))
 	fmt.Fprintf(out, "\nRun it? You are asked again only if the tool changes. [y/N] ")
+	return a.saidYes(ctx, out)
+}
+
+// saidYes takes an answer from the terminal; anything but yes is no.
+func (a *app) saidYes(ctx context.Context, out io.Writer) bool {
 	answer := make(chan string, 1)
 	go func() {
 		line, err := bufio.NewReader(a.in).ReadString('\n')
@@ -310,16 +342,16 @@ func (a *app) endRun(s subject, o worker.Outcome) error {
 		if c, ok := cardOf(s.tool, o.Result); ok {
 			out["card"] = structValue(c)
 		}
-		if o.RunID != "" {
-			out["run"] = o.RunID
+		if o.Run.ID != "" {
+			out["run"] = o.Run.ID
 			out["elapsedMs"] = value.Int64(o.Elapsed.Milliseconds())
 		}
 		a.printJSON(out)
 		return exitOfRun(o.Result)
 	}
 	a.showResult(s, o.Result)
-	if o.RunID != "" {
-		a.say("%s", a.style.faint(fmt.Sprintf("run %s  %s in %s", o.RunID, o.Status, o.Elapsed.Round(time.Millisecond))))
+	if o.Run.ID != "" {
+		a.say("%s", a.style.faint(fmt.Sprintf("run %s  %s in %s", o.Run.ID, o.Run.Status, o.Elapsed.Round(time.Millisecond))))
 	}
 	return exitOfRun(o.Result)
 }

@@ -65,6 +65,8 @@ func (s style) tick() string { return s.good(s.sign("✓", "ok")) }
 
 func (s style) cross() string { return s.bad(s.sign("✗", "FAILED")) }
 
+func (s style) dots() string { return s.sign("…", "...") }
+
 func (s style) arrow() string { return s.sign("→", "->") }
 
 // width is how many columns a text takes on a terminal.

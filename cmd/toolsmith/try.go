@@ -62,7 +62,7 @@ func (a *app) try(ctx context.Context, arg, inputText, scriptPath string) error 
 	if err != nil {
 		return err
 	}
-	job := worker.Job{Tool: s.tool, Input: input, Memory: worker.MemoryKey(s.tool, s.installed)}
+	job := worker.Job{Tool: s.tool, Input: input, Installed: s.installed}
 	out, err := a.worker(st).Try(ctx, job, script)
 	if err != nil {
 		return err

@@ -20,6 +20,9 @@ type Call struct {
 	// It should have been measured and checked against the capability's schema; what
 	// does not fit is refused here too, but with the first problem only.
 	Input any
+	// Key is the same for every try of one step of one run; for capabilities that reach
+	// outside.
+	Key string
 }
 
 // Result is what a call gave.

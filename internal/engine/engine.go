@@ -23,6 +23,9 @@ type Options struct {
 	Store store.Store
 	// Catalogue of capabilities that tools are checked against; required.
 	Catalogue *tool.Catalogue
+	// Toolbox holds what can be called beside the installed tools; nil is only for engines
+	// that call nothing.
+	Toolbox *Toolbox
 	// Now tells the time; nil is the real one.
 	Now func() time.Time
 	// NewID makes ids of records; required.
@@ -130,6 +133,9 @@ func (e *Engine) Rollback(ctx context.Context, name string, to int64) (entry reg
 func (e *Engine) Remove(ctx context.Context, name string) (removed registry.Tool, err error) {
 	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
 		id := registry.TrimName(name)
+		if err := inUse(ctx, tx, check.ToolName(id)); err != nil {
+			return err
+		}
 		if removed, err = e.registry(tx).Remove(ctx, id); err != nil {
 			return err
 		}

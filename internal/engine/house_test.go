@@ -46,8 +46,12 @@ func newHouse(t *testing.T) *house {
 
 // as is the engine of another person, or with the capabilities of another host.
 func (h *house) as(who string, catalogue *tool.Catalogue) *engine.Engine {
+	box, err := engine.NewToolbox(catalogue)
+	if err != nil {
+		panic(err)
+	}
 	return engine.New(engine.Options{
-		Store: h.store, Catalogue: catalogue, Now: func() time.Time { return h.now }, Who: who, MaxTools: h.most,
+		Toolbox: box, Store: h.store, Catalogue: catalogue, Now: func() time.Time { return h.now }, Who: who, MaxTools: h.most,
 		NewID: func() string { h.ids++; return fmt.Sprintf("ID%024d", h.ids) },
 	})
 }

@@ -377,3 +377,36 @@ func (r *Registry) Note(ctx context.Context, action, id string, version int64, d
 	}
 	return nil
 }
+
+// At gives a tool as it was up to a line of the audit: the version that was active and on
+// then, checked again. The error has CodeNotFound, CodeOff or CodeVersionNotFound where it
+// could not be called.
+func (r *Registry) At(ctx context.Context, id string, pin int64) (*check.Checked, error) {
+	lines, err := r.AuditLines(ctx, id, 0)
+	if err != nil {
+		return nil, fmt.Errorf("read the audit of %s: %w", id, err)
+	}
+	for _, line := range lines { // newest first
+		if line.Seq > pin {
+			continue
+		}
+		switch line.Action {
+		case ActionEnable:
+			return r.checked(ctx, id, line.Version)
+		case ActionInstall, ActionDisable, ActionRollback:
+			return nil, &tool.Error{Code: CodeOff, Message: fmt.Sprintf("%q is off. Turn it on with: toolsmith enable %s", check.ToolName(id), check.ToolName(id))}
+		case ActionRemove:
+			return nil, notFound(id)
+		}
+	}
+	return nil, notFound(id)
+}
+
+func (r *Registry) checked(ctx context.Context, id string, number int64) (*check.Checked, error) {
+	version, err := r.Version(ctx, id, number)
+	if err != nil {
+		return nil, err
+	}
+	e := Entry{Tool: Tool{ID: id, Active: number}, Checked: check.Run(version.Text, r.Catalogue).Tool}
+	return e.Checked, e.Obstacle()
+}

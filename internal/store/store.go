@@ -7,6 +7,7 @@ import (
 
 	"toolsmith/internal/local"
 	"toolsmith/internal/registry"
+	"toolsmith/internal/task"
 )
 
 // ErrConflict says that a state has another revision than the one expected.
@@ -14,6 +15,9 @@ var ErrConflict = errors.New("the state has been changed by another run")
 
 // ErrExists says that what was to be added is there already.
 var ErrExists = errors.New("it exists already")
+
+// ErrGone says that the owner of a lease has ended.
+var ErrGone = errors.New("the owner of the lease is gone")
 
 // Codes of the *tool.Error that a store gives.
 const (
@@ -32,17 +36,49 @@ const (
 // run it again when its transaction could not be committed: it must have no effect but
 // through the Tx, which ends with it. An error of the function is returned as it is; a
 // panic of it rolls back and goes on. No such function may call Write, Trial or Close of
-// the same store, since it would wait for itself.
+// the same store, nor wait for anybody who does: it would wait for itself.
+//
+// Writes and trials are carried out in the order in which they were asked for, and writes
+// that wait at the same time may share one commit. So each function sees what was written
+// by all that were asked for before it and did not fail, and what it writes is never kept
+// without that. Whatever fails leaves the others of its group as they are.
 type Store interface {
 	// Read runs fn over one unchanging state of the store. Writing in it fails.
 	Read(ctx context.Context, fn func(Tx) error) error
 	// Write runs fn and commits what it wrote, or nothing if it fails. When Write
-	// returns nil, what was written survives a crash of the machine.
+	// returns nil, what was written survives a crash of the machine. If ctx ends before
+	// its turn has come, fn is not run; if it ends while fn runs, nothing is committed.
 	Write(ctx context.Context, fn func(Tx) error) error
 	// Trial runs fn as Write does, and always rolls back.
 	Trial(ctx context.Context, fn func(Tx) error) error
-	// Close waits for the transactions under way and ends the store; whatever is asked of
-	// it later fails. Closing it again does nothing.
+	// Lease makes the caller known as a worker on this store until it closes the lease, or
+	// its process dies. Close it before the store.
+	Lease(ctx context.Context) (Lease, error)
+	// Close waits for the transactions under way, with those that are queued, and ends the
+	// store; whatever is asked of it later fails. Closing it again does nothing.
+	Close() error
+}
+
+// MaxMessage is how long a message of a lease may be, in bytes.
+const MaxMessage = 4 << 10
+
+// Lease is how a worker is known to all that use the same store, in this process and in
+// others. It may be used from many goroutines at once.
+type Lease interface {
+	// ID names the lease. No other one ever has the same.
+	ID() string
+	// Alive reports whether the lease of an owner is held; for one's own it is. It ends with
+	// Close, and with its process, however that ends. What never was an id of a lease is not
+	// alive.
+	Alive(owner string) (bool, error)
+	// Notify gives a message to an owner, which may be the lease itself: one line of at most
+	// MaxMessage bytes. Once it returns nil, the message is among those of the other. It
+	// waits while the other has too many, up to 10 seconds; after an error the message may
+	// arrive all the same. If the owner is not alive, it is ErrGone.
+	Notify(owner, message string) error
+	// Messages gives what others notified. It is closed by Close.
+	Messages() <-chan string
+	// Close ends the lease; messages that nobody took are lost. Closing it again does nothing.
 	Close() error
 }
 
@@ -55,6 +91,8 @@ type Tx interface {
 	Local() local.Shelf
 	// Runs keeps what runs of a tool leave for later runs.
 	Runs() RunMemory
+	// Graph keeps runs as graphs of tasks.
+	Graph() task.Store
 }
 
 // RunMemory is what runs of a tool leave for later runs of it.

@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"testing"
+	"time"
 
 	"toolsmith/internal/runner/flow"
 	"toolsmith/internal/store/sqlite"
@@ -23,10 +24,11 @@ func BenchmarkRun(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.Cleanup(func() { file.Close() })
-			d := furnish(b, newDeskOver(file))
-			job := worker.Job{Tool: checked(b, c.nodes), Input: map[string]any{}, Memory: "made-up"}
+			d := furnish(b, newDeskOver(b, file))
+			job := worker.Job{Tool: checked(b, c.nodes), Input: map[string]any{}}
 			b.ReportAllocs()
 			for b.Loop() {
+				d.clock.pass(time.Millisecond) // or the ids of the tasks would be those of the run before
 				if out := runWith(b, d.Worker, job); out.Status != flow.Succeeded {
 					b.Fatal(out.Failure)
 				}

@@ -28,6 +28,10 @@ type breaker struct {
 	trials map[string]time.Time
 }
 
+func newBreaker(w *Worker, key string) *breaker {
+	return &breaker{store: w.Store, key: key, now: w.Clock.Now, trials: map[string]time.Time{}}
+}
+
 // Allow refuses calls while the breaker is open. The call that it lets through after the
 // rest opens it anew at once, so that only that one is tried; its success closes it.
 func (b *breaker) Allow(ctx context.Context, capability string) error {

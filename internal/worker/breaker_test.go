@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolsmith/internal/capability"
 	"toolsmith/internal/check"
 	"toolsmith/internal/local"
 	"toolsmith/internal/runner/flow"
@@ -43,16 +44,16 @@ func newStory(t *testing.T) *breakerStory {
 // "open" without a call, or "refused" for good.
 func (s *breakerStory) run(broken bool) string {
 	s.t.Helper()
-	return s.runAs("made-up", s.tool, broken)
+	return s.runAs(s.tool, false, broken)
 }
 
-func (s *breakerStory) runAs(key string, c *check.Checked, broken bool) string {
+func (s *breakerStory) runAs(c *check.Checked, installed, broken bool) string {
 	s.t.Helper()
 	s.store.set(nil, nil, nil)
 	if broken {
 		s.store.set(errDisk, nil, nil)
 	}
-	out := runWith(s.t, s.another(nil), worker.Job{Tool: c, Input: map[string]any{}, Memory: key})
+	out := runWith(s.t, s.another(nil), worker.Job{Tool: c, Input: map[string]any{}, Installed: installed})
 	switch {
 	case out.Status == flow.Succeeded:
 		return "ok"
@@ -141,14 +142,21 @@ func TestEachCapabilityOfEachToolHasItsOwnBreaker(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
 	s.want(true, "failed failed failed open")
-	other := calls(t, "tasks.list", `{}`)
-	for _, c := range []struct {
-		key  string
-		tool *check.Checked
-		want string
-	}{{"made-up", s.tool, "open"}, {"made-up", other, "ok"}, {"file:made-up", s.tool, "ok"}, {"another", s.tool, "ok"}} {
-		if got := s.runAs(c.key, c.tool, false); got != c.want {
-			t.Errorf("%s: %s; want %s", c.key, got, c.want)
+	s.store.set(nil, nil, nil)
+	s.install(t, s.tool)
+	another := checkedText(t, capability.Builtin(), strings.Replace(string(s.tool.Text()), `"id": "made-up"`, `"id": "another"`, 1))
+	for name, c := range map[string]struct {
+		tool      *check.Checked
+		installed bool
+		want      string
+	}{
+		"the same file":          {s.tool, false, "open"},
+		"another capability":     {calls(t, "tasks.list", `{}`), false, "ok"},
+		"the same one installed": {s.tool, true, "ok"},
+		"a file of another tool": {another, false, "ok"},
+	} {
+		if got := s.runAs(c.tool, c.installed, false); got != c.want {
+			t.Errorf("%s: %s; want %s", name, got, c.want)
 		}
 	}
 }
@@ -175,7 +183,7 @@ func TestWhatIsRefusedForGoodDoesNotCount(t *testing.T) {
 	s.want(true, "failed open")
 	s.clock.pass(rest)
 	s.store.set(nil, nil, nil)
-	out := runWith(t, s.another(nil), worker.Job{Tool: good, Input: map[string]any{"id": id}, Memory: "made-up"})
+	out := runWith(t, s.another(nil), worker.Job{Tool: good, Input: map[string]any{"id": id}})
 	wantStatus(t, out.Result, flow.Succeeded, "")
 	s.want(false, "refused")
 	s.want(true, "failed failed failed open")
@@ -190,13 +198,8 @@ func TestATrialThatIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	s.store.set(errDisk, nil, nil)
-	s.store.onRead = func() { // the call itself is the second reading transaction
-		if s.store.reads++; s.store.reads == 2 {
-			cancel()
-		}
-	}
-	out, err := s.another(nil).Run(ctx, worker.Job{Tool: s.tool, Input: map[string]any{}, Memory: "made-up"})
-	s.store.onRead = nil
+	s.store.afterReadingData(cancel)
+	out, err := s.another(nil).Run(ctx, worker.Job{Tool: s.tool, Input: map[string]any{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +216,7 @@ func TestASuccessAfterACancel(t *testing.T) {
 	s.store.set(nil, nil, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	out, err := s.another(nil).Run(ctx, worker.Job{Tool: s.tool, Input: map[string]any{}, Memory: "made-up", Observe: func(flow.Event) { cancel() }})
+	out, err := s.another(nil).Run(ctx, worker.Job{Tool: s.tool, Input: map[string]any{}, Steps: func(flow.Event) { cancel() }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +246,7 @@ func TestTwoRunsWantTheTrial(t *testing.T) {
 		ctx := context.WithValue(t.Context(), runKey{}, i)
 		w := s.another(nil)
 		go func() {
-			out, err := w.Run(ctx, worker.Job{Tool: s.tool, Input: map[string]any{}, Memory: "made-up"})
+			out, err := w.Run(ctx, worker.Job{Tool: s.tool, Input: map[string]any{}})
 			if err != nil {
 				t.Error(err)
 			}
@@ -268,7 +271,7 @@ func TestRunsAtOnceCountTogether(t *testing.T) {
 	for range 3 {
 		w := s.another(nil)
 		go func() {
-			_, err := w.Run(t.Context(), worker.Job{Tool: s.tool, Input: map[string]any{}, Memory: "made-up"})
+			_, err := w.Run(t.Context(), worker.Job{Tool: s.tool, Input: map[string]any{}})
 			done <- err
 		}()
 	}
@@ -311,7 +314,7 @@ func TestACompensationPassesAnOpenBreaker(t *testing.T) {
 	s := newStory(t)
 	err := s.store.Write(t.Context(), func(tx store.Tx) error {
 		now := s.clock.Now()
-		return tx.Runs().PutBreaker(t.Context(), "made-up", "tasks.delete", store.Breaker{OpenedAt: &now})
+		return tx.Runs().PutBreaker(t.Context(), "file:made-up", "tasks.delete", store.Breaker{OpenedAt: &now})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -324,19 +327,26 @@ func TestACompensationPassesAnOpenBreaker(t *testing.T) {
 	}
 }
 
-// TestARunThatOnlyReadsWritesNothing, as long as its capability is well: another process
-// that writes must not hold it up.
-func TestARunThatOnlyReadsWritesNothing(t *testing.T) {
+// TestABreakerThatIsWellIsNotWritten: as long as its capability is well, a run writes no more
+// than the tasks that it has. TestHowOftenARunWrites counts those.
+func TestABreakerThatIsWellIsNotWritten(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
-	s.want(false, "ok ok")
-	if s.store.writes != 0 {
-		t.Errorf("%d transactions wrote", s.store.writes)
+	count := func(broken bool, want string) int {
+		s.clock.pass(time.Second) // or the ids of the run's tasks would be those of the one before
+		s.store.count(nil)
+		s.want(broken, want)
+		return s.store.writes
 	}
-	s.want(true, "failed")
-	s.want(false, "ok ok")
-	if s.store.writes != 1 { // the failure
-		t.Errorf("%d transactions wrote; want 1", s.store.writes)
+	well := count(false, "ok")
+	if again := count(false, "ok"); again != well {
+		t.Errorf("%d transactions wrote at first, and then %d", well, again)
+	}
+	if failed := count(true, "failed"); failed != well+1 { // and the failure
+		t.Errorf("a run that failed wrote %d times; one that was well %d times", failed, well)
+	}
+	if again := count(false, "ok"); again != well {
+		t.Errorf("after a failure %d transactions wrote; before it %d", again, well)
 	}
 }
 
@@ -361,19 +371,15 @@ func TestATrialThatIsOvertaken(t *testing.T) {
 				found.OpenedAt = &at
 			}
 			s.store.set(nil, nil, nil)
-			s.store.onRead = func() { // the call itself is the second reading transaction
-				if s.store.reads++; s.store.reads != 2 {
-					return
-				}
+			s.store.afterReadingData(func() {
 				err := s.store.Store.Write(t.Context(), func(tx store.Tx) error {
-					return tx.Runs().PutBreaker(t.Context(), "made-up", "tasks.list", found)
+					return tx.Runs().PutBreaker(t.Context(), "file:made-up", "tasks.list", found)
 				})
 				if err != nil {
 					t.Error(err)
 				}
-			}
+			})
 			out := s.desk.run(t, s.tool)
-			s.store.onRead = nil
 			wantStatus(t, out.Result, flow.Failed, flow.CodeCapabilityFailed)
 			s.want(false, c.want)
 		})

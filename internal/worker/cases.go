@@ -116,7 +116,7 @@ func (w *Worker) RunCases(ctx context.Context, c *check.Checked, cases []Case) (
 				return nil, fmt.Errorf("case %q: %w", one.Name, err)
 			}
 		}
-		out, err := w.Try(ctx, Job{Tool: c, Input: one.Input, Memory: MemoryKey(c, false)}, script)
+		out, err := w.Try(ctx, Job{Tool: c, Input: one.Input}, script)
 		if err != nil {
 			return nil, fmt.Errorf("case %q: %w", one.Name, err)
 		}

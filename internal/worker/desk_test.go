@@ -13,9 +13,11 @@ import (
 
 	"toolsmith/internal/capability"
 	"toolsmith/internal/check"
+	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
 	"toolsmith/internal/local/localtest"
 	"toolsmith/internal/model"
+	"toolsmith/internal/registry"
 	"toolsmith/internal/runner/flow"
 	"toolsmith/internal/store"
 	"toolsmith/internal/store/sqlite"
@@ -29,6 +31,8 @@ type desk struct {
 	store *flaky
 	clock *clock
 	log   *logbook
+	// workers that were made, to be closed at the end.
+	workers []*worker.Worker
 }
 
 func newDesk(t testing.TB) *desk {
@@ -38,20 +42,44 @@ func newDesk(t testing.TB) *desk {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { inner.Close() })
-	return newDeskOver(inner)
+	return newDeskOver(t, inner)
 }
 
-func newDeskOver(inner store.Store) *desk {
+func (d *desk) close() {
+	for _, w := range d.workers {
+		_ = w.Close(context.Background())
+	}
+}
+
+// newDeskOver makes a desk over a store, whose workers are closed at the end.
+func newDeskOver(t testing.TB, inner store.Store) *desk {
+	t.Helper()
 	d := &desk{store: &flaky{Store: inner}, clock: &clock{now: dawn}, log: &logbook{}}
 	d.Worker = d.another(nil)
+	t.Cleanup(d.close)
 	return d
 }
 
 // another makes a further worker over the same store, as another process would be.
 func (d *desk) another(m model.Model) *worker.Worker {
-	return worker.New(worker.Options{
-		Store: d.store, Model: m, Clock: d.clock, NewID: d.clock.newID, Log: slog.New(slog.NewTextHandler(d.log, nil)),
-	})
+	return d.anotherWith(worker.Options{Model: m})
+}
+
+// anotherWith makes a further worker with options of its own.
+func (d *desk) anotherWith(o worker.Options) *worker.Worker {
+	catalogue := capability.Builtin()
+	if o.Capabilities != nil {
+		catalogue = o.Capabilities.Catalogue()
+	}
+	box, err := engine.NewToolbox(catalogue)
+	if err != nil {
+		panic(err)
+	}
+	o.Store, o.Clock, o.NewID, o.Log = d.store, d.clock, d.clock.newID, slog.New(slog.NewTextHandler(d.log, nil))
+	o.Engine = engine.New(engine.Options{Store: d.store, Catalogue: catalogue, Toolbox: box, Now: d.clock.Now, NewID: d.clock.newID, Who: "ada"})
+	w := worker.New(o)
+	d.workers = append(d.workers, w)
+	return w
 }
 
 var dawn = time.Date(2026, 11, 27, 6, 30, 0, 0, time.UTC)
@@ -114,15 +142,24 @@ type flaky struct {
 	data error
 	// memory is the error of everything that reads or writes what runs leave.
 	memory error
+	// registry is the error of everything that reads the installed tools.
+	registry error
 	// commit is the error of a transaction that writes, when all of it has been done.
 	commit error
-	// onRead is called at the end of each transaction that reads, onReadBreaker when a
-	// breaker has been read in one, with the number of the run; both may be nil.
-	onRead        func()
-	reads         int
+	// onReadData is called once, after a transaction in which local data was read;
+	// onReadBreaker after each in which a breaker was, with the number of the run. Both may be
+	// nil.
+	onReadData    func()
 	onReadBreaker func(run any)
 	// writes counts the transactions that write.
 	writes int
+	// around carries one out, numbered from 1; nil just does it.
+	around func(number int, write func() error) error
+	// aroundRead carries one out that reads, numbered from 1; nil just does it.
+	aroundRead func(number int, read func() error) error
+	reads      int
+	// dead: nothing that is begun from now on is done.
+	dead bool
 }
 
 // runKey is under what a context has the number of a run.
@@ -135,50 +172,135 @@ func (s *flaky) set(data, memory, commit error) {
 	s.data, s.memory, s.commit = data, memory, commit
 }
 
+// setRegistry has everything fail that reads the installed tools.
+func (s *flaky) setRegistry(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.registry = err
+}
+
 func (s *flaky) wrap(fn func(store.Tx) error) func(store.Tx) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	data, memory := s.data, s.memory
-	return func(tx store.Tx) error { return fn(flakyTx{tx, data, memory}) }
+	data, memory, installed := s.data, s.memory, s.registry
+	return func(tx store.Tx) error { return fn(flakyTx{tx, data, memory, installed}) }
+}
+
+// afterReadingData has something done once, after the next transaction that reads local data.
+func (s *flaky) afterReadingData(do func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.onReadData = do
+}
+
+// kill ends the use of the store, as the end of a process does.
+func (s *flaky) kill() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dead = true
+}
+
+func (s *flaky) died() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dead {
+		return errDead
+	}
+	return nil
 }
 
 func (s *flaky) Read(ctx context.Context, fn func(store.Tx) error) error {
-	readsBreaker := false
-	err := s.Store.Read(ctx, s.wrap(func(tx store.Tx) error {
-		return fn(watchedTx{tx, &readsBreaker})
-	}))
-	if s.onRead != nil {
-		s.onRead()
+	if err := s.died(); err != nil {
+		return err
 	}
-	if s.onReadBreaker != nil && readsBreaker {
-		s.onReadBreaker(ctx.Value(runKey{}))
+	s.mu.Lock()
+	around := s.aroundRead
+	s.reads++
+	number := s.reads
+	s.mu.Unlock()
+	var asked watched
+	read := func() error {
+		return s.Store.Read(ctx, s.wrap(func(tx store.Tx) error {
+			return fn(watchedTx{tx, &asked})
+		}))
+	}
+	if around != nil {
+		plain := read
+		read = func() error { return around(number, plain) }
+	}
+	err := read()
+	s.mu.Lock()
+	onData, onBreaker := s.onReadData, s.onReadBreaker
+	if asked.data {
+		s.onReadData = nil
+	}
+	s.mu.Unlock()
+	if asked.data && onData != nil {
+		onData()
+	}
+	if asked.runs && onBreaker != nil {
+		onBreaker(ctx.Value(runKey{}))
 	}
 	return err
 }
 
-// watchedTx notes whether what runs leave is asked for.
+// watched says what of a store was asked for in a transaction.
+type watched struct{ data, runs bool }
+
 type watchedTx struct {
 	store.Tx
-	asked *bool
+	asked *watched
+}
+
+func (t watchedTx) Local() local.Shelf {
+	t.asked.data = true
+	return t.Tx.Local()
 }
 
 func (t watchedTx) Runs() store.RunMemory {
-	*t.asked = true
+	t.asked.runs = true
 	return t.Tx.Runs()
+}
+
+// count sets the number of writes back, and has each carried out by around from now on.
+func (s *flaky) count(around func(number int, write func() error) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.writes, s.around = 0, around
+}
+
+// countReads does for what reads what count does for what writes.
+func (s *flaky) countReads(around func(number int, read func() error) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reads, s.aroundRead = 0, around
 }
 
 func (s *flaky) Write(ctx context.Context, fn func(store.Tx) error) error {
 	s.mu.Lock()
-	commit := s.commit
+	around := s.around
 	s.writes++
+	number := s.writes
 	s.mu.Unlock()
-	if commit == nil {
-		return s.Store.Write(ctx, s.wrap(fn))
+	write := func() error {
+		s.mu.Lock()
+		commit := s.commit
+		s.mu.Unlock()
+		if err := s.died(); err != nil {
+			return err
+		}
+		if commit == nil {
+			return s.Store.Write(ctx, s.wrap(fn))
+		}
+		if err := s.Store.Trial(ctx, s.wrap(fn)); err != nil {
+			return err
+		}
+		return commit
 	}
-	if err := s.Store.Trial(ctx, s.wrap(fn)); err != nil {
-		return err
+	if around == nil {
+		return write()
 	}
-	return commit
+	return around(number, write)
 }
 
 func (s *flaky) Trial(ctx context.Context, fn func(store.Tx) error) error {
@@ -187,7 +309,23 @@ func (s *flaky) Trial(ctx context.Context, fn func(store.Tx) error) error {
 
 type flakyTx struct {
 	store.Tx
-	data, memory error
+	data, memory, installed error
+}
+
+func (t flakyTx) Registry() registry.Store {
+	if t.installed == nil {
+		return t.Tx.Registry()
+	}
+	return flakyRegistry{t.Tx.Registry(), t.installed}
+}
+
+type flakyRegistry struct {
+	registry.Store
+	err error
+}
+
+func (r flakyRegistry) AuditLines(context.Context, string, int) ([]registry.AuditLine, error) {
+	return nil, r.err
 }
 
 func (t flakyTx) Local() local.Shelf {
@@ -250,7 +388,11 @@ func checked(t testing.TB, nodes string, extra ...string) *check.Checked {
 
 func checkedWith(t testing.TB, catalogue *tool.Catalogue, nodes string, extra ...string) *check.Checked {
 	t.Helper()
-	text := manifest(nodes, extra...)
+	return checkedText(t, catalogue, manifest(nodes, extra...))
+}
+
+func checkedText(t testing.TB, catalogue *tool.Catalogue, text string) *check.Checked {
+	t.Helper()
 	result := check.Run([]byte(text), catalogue)
 	if !result.OK() {
 		t.Fatalf("the manifest does not pass the check: %v\n%s", result.Diagnostics, text)
@@ -261,7 +403,7 @@ func checkedWith(t testing.TB, catalogue *tool.Catalogue, nodes string, extra ..
 // run runs a tool that has to begin, with an empty input.
 func (d *desk) run(t testing.TB, c *check.Checked) worker.Outcome {
 	t.Helper()
-	return runWith(t, d.Worker, worker.Job{Tool: c, Input: map[string]any{}, Memory: "made-up"})
+	return runWith(t, d.Worker, worker.Job{Tool: c, Input: map[string]any{}})
 }
 
 func runWith(t testing.TB, w *worker.Worker, job worker.Job) worker.Outcome {
@@ -271,6 +413,22 @@ func runWith(t testing.TB, w *worker.Worker, job worker.Job) worker.Outcome {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// install keeps a tool and turns it on.
+func (d *desk) install(t testing.TB, c *check.Checked) {
+	t.Helper()
+	install(t, d.Engine, c)
+}
+
+func install(t testing.TB, e *engine.Engine, c *check.Checked) {
+	t.Helper()
+	if _, err := e.Install(t.Context(), c.Text(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := e.Enable(t.Context(), c.Name()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // change changes the local data as the person would.

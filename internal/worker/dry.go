@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"toolsmith/internal/check"
+	"toolsmith/internal/engine"
 	"toolsmith/internal/runner/flow"
 	"toolsmith/internal/store"
 	"toolsmith/tool"
@@ -42,8 +42,7 @@ func (w *Worker) Try(ctx context.Context, job Job, script *flow.Script) (Dry, er
 		options := script.Options()
 		return dry(ctx, program, job, options), nil
 	}
-	keeper := &keeper{worker: w, job: job}
-	state, err := keeper.load(ctx)
+	_, state, err := w.keptState(ctx, job.Tool, engine.MemoryKey(job.Tool, job.Installed))
 	if err != nil {
 		return Dry{}, err
 	}
@@ -65,7 +64,7 @@ func (w *Worker) Try(ctx context.Context, job Job, script *flow.Script) (Dry, er
 
 func dry(ctx context.Context, program *flow.Program, job Job, o flow.Options) Dry {
 	recorder := &recorder{host: o.Host, catalogue: job.Tool.Catalogue()}
-	o.Host, o.Observe = recorder, job.Observe
+	o.Host, o.Observe = recorder, job.Steps
 	result := program.Run(ctx, job.Input, o)
 	return Dry{Result: result, Writes: recorder.writes}
 }
@@ -95,14 +94,4 @@ func (r *recorder) Call(ctx context.Context, c flow.Call) (flow.Answer, error) {
 		r.writes = append(r.writes, Write{Step: c.Step, Capability: c.Capability, Input: c.Input, Result: answer.Value})
 	}
 	return answer, err
-}
-
-// MemoryKey is the key for state and breakers of an installed tool, or of one that is run
-// from a file: what a file does must not touch what an installed tool of the same id
-// remembers.
-func MemoryKey(c *check.Checked, installed bool) string {
-	if installed {
-		return c.ID()
-	}
-	return "file:" + c.ID()
 }

@@ -40,7 +40,7 @@ func TestADryRunLeavesNoTrace(t *testing.T) {
 		`"state": {"schemaVersion": 1, "maxBytes": 100, "fields": {"n": {"type": "integer"}}}`)
 	events := 0
 
-	out := d.try(t, worker.Job{Tool: c, Input: map[string]any{}, Memory: "made-up", Observe: func(flow.Event) { events++ }}, nil)
+	out := d.try(t, worker.Job{Tool: c, Input: map[string]any{}, Steps: func(flow.Event) { events++ }}, nil)
 
 	wantStatus(t, out.Result, flow.Succeeded, "")
 	if got := value.JSON(out.Output); got != `[2,"Buy milk","done","Call Ada","Milk","exec-0001"]` {
@@ -61,7 +61,7 @@ func TestADryRunLeavesNoTrace(t *testing.T) {
 	if diff := cmp.Diff(asFurnished, d.records(t)); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)
 	}
-	if got := d.state(t, "made-up", 1); got != "" || value.JSON(out.State) != `{"n":7}` {
+	if got := d.state(t, "file:made-up", 1); got != "" || value.JSON(out.State) != `{"n":7}` {
 		t.Errorf("kept the state %s; the run had %s", got, value.JSON(out.State))
 	}
 	if events != len(out.Trace) || len(out.Created) != 2 {
@@ -77,7 +77,7 @@ func TestADryRunReadsTheState(t *testing.T) {
 	c := checked(t, nodes, state)
 	d.run(t, c)
 	for range 2 {
-		out := d.try(t, worker.Job{Tool: c, Input: map[string]any{}, Memory: "made-up"}, nil)
+		out := d.try(t, worker.Job{Tool: c, Input: map[string]any{}}, nil)
 		if got := value.JSON(out.Output); got != `["run",["run"]]` {
 			t.Errorf("output is %s", got)
 		}
@@ -103,7 +103,7 @@ func TestADryRunTakesBack(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 
-			out, err := d.Try(ctx, worker.Job{Tool: checked(t, everything), Input: c.input, Memory: "made-up", Observe: func(e flow.Event) {
+			out, err := d.Try(ctx, worker.Job{Tool: checked(t, everything), Input: c.input, Steps: func(e flow.Event) {
 				if e.Step == "search" && c.cancel {
 					cancel()
 				}
@@ -133,7 +133,7 @@ func TestADryRunTakesBack(t *testing.T) {
 func TestADryRunDoesNotTouchBreakers(t *testing.T) {
 	t.Parallel()
 	s := newStory(t)
-	job := worker.Job{Tool: s.tool, Input: map[string]any{}, Memory: "made-up"}
+	job := worker.Job{Tool: s.tool, Input: map[string]any{}}
 	s.store.set(errDisk, nil, nil)
 	for range 4 {
 		wantStatus(t, s.try(t, job, nil).Result, flow.Failed, flow.CodeCapabilityFailed)
@@ -155,7 +155,7 @@ func TestAScriptedRun(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	out := d.try(t, worker.Job{Tool: checked(t, everything), Input: map[string]any{}, Memory: "made-up"}, script)
+	out := d.try(t, worker.Job{Tool: checked(t, everything), Input: map[string]any{}}, script)
 
 	wantStatus(t, out.Result, flow.Failed, flow.CodeCapabilityFailed)
 	want := []worker.Write{

@@ -25,23 +25,26 @@ func TestWhatAStoreSaysIsForTheLog(t *testing.T) {
 		"compensation": {"capability": "notes.delete", "input": {"id": {"$ref": "$.made.id"}}}, "next": "end"}, ` + end
 	stateful := `"state": {"schemaVersion": 1, "maxBytes": 100, "fields": {"n": {}}}`
 	for name, c := range map[string]struct {
-		nodes, extra        string
-		data, state, commit error
-		code                string
-		says                string
-		logs                []string
+		nodes, extra string
+		data         error
+		// commit is the error of the transaction number at.
+		commit error
+		at     int
+		code   string
+		says   string
+		logs   []string
 	}{
-		"a read fails": {read, "", errDisk, nil, nil, flow.CodeCapabilityFailed,
+		"a read fails": {read, "", errDisk, nil, 0, flow.CodeCapabilityFailed,
 			`"notes.list" failed: The local data cannot be read or written just now. (log id `, []string{"capability=notes.list", "step=call", "disk I/O error at page 7"}},
-		"a write fails": {write, "", errDisk, nil, nil, flow.CodeCapabilityFailed,
+		"a write fails": {write, "", errDisk, nil, 0, flow.CodeCapabilityFailed,
 			`"notes.create" failed: The local data cannot be read or written just now. (log id `, []string{"disk I/O error at page 7"}},
-		"a coded error inside": {write, "", errFull, nil, nil, flow.CodeCapabilityFailed,
+		"a coded error inside": {write, "", errFull, nil, 0, flow.CodeCapabilityFailed,
 			`"notes.create" failed: The local data cannot be read or written just now. (log id `, []string{"/home/ada/secret.db", "database or disk is full (13)"}},
-		"the commit fails": {write, "", nil, nil, errDisk, flow.CodeCapabilityFailed,
+		"the commit fails": {write, "", nil, errDisk, 2, flow.CodeCapabilityFailed,
 			`"notes.create" failed: The local data could not be reached. (log id `, []string{"disk I/O error at page 7"}},
-		"the commit fails with a code": {write, "", nil, nil, errFull, flow.CodeCapabilityFailed,
+		"the commit fails with a code": {write, "", nil, errFull, 2, flow.CodeCapabilityFailed,
 			`"notes.create" failed: The local data could not be reached. (log id `, []string{"STORE_UNAVAILABLE", "/home/ada/secret.db", "database or disk is full (13)"}},
-		"the state cannot be committed": {end, stateful, nil, nil, errFull, flow.CodeStateInvalid,
+		"the state cannot be committed": {end, stateful, nil, errFull, 3, flow.CodeStateInvalid,
 			`The state could not be saved. The local data could not be reached. (log id `, []string{"step=state", "/home/ada/secret.db"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,7 +55,14 @@ func TestWhatAStoreSaysIsForTheLog(t *testing.T) {
 				extra = append(extra, c.extra)
 			}
 			tool := checked(t, c.nodes, extra...)
-			d.store.set(c.data, c.state, c.commit)
+			d.store.set(c.data, nil, nil)
+			d.store.count(func(number int, write func() error) error { // the first keeps the run
+				if number == c.at {
+					d.store.set(c.data, nil, c.commit)
+					defer d.store.set(c.data, nil, nil)
+				}
+				return write()
+			})
 
 			out := d.run(t, tool)
 
@@ -94,7 +104,7 @@ func TestADryRunHidesWhatAStoreSays(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.store.set(errFull, nil, nil)
-	out, err := d.Try(t.Context(), worker.Job{Tool: calls(t, "notes.list", `{}`), Input: map[string]any{}, Memory: "made-up"}, nil)
+	out, err := d.Try(t.Context(), worker.Job{Tool: calls(t, "notes.list", `{}`), Input: map[string]any{}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -32,8 +33,17 @@ func TestARunKeepsItsVersion(t *testing.T) {
 			_, _, err := e.Rollback(ctx, "made-up", 0)
 			return err
 		},
-		"turned off": func(ctx context.Context, e *engine.Engine) error { _, _, err := e.Disable(ctx, "made-up"); return err },
-		"removed":    func(ctx context.Context, e *engine.Engine) error { _, err := e.Remove(ctx, "made-up"); return err },
+		"turned off": func(ctx context.Context, e *engine.Engine) error {
+			_, _, err := e.Disable(ctx, "made-up")
+			return err
+		},
+		// It cannot be taken away from under a run.
+		"removed": func(ctx context.Context, e *engine.Engine) error {
+			if _, err := e.Remove(ctx, "made-up"); tool.Code(err) != engine.CodeToolInUse {
+				return fmt.Errorf("removing it gives %w", err)
+			}
+			return nil
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -52,7 +62,7 @@ func TestARunKeepsItsVersion(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			out := runWith(t, d.Worker, worker.Job{Tool: pinned, Input: map[string]any{}, Memory: worker.MemoryKey(pinned, true), Observe: func(ev flow.Event) {
+			out := runWith(t, d.Worker, worker.Job{Tool: pinned, Input: map[string]any{}, Installed: true, Steps: func(ev flow.Event) {
 				if ev.Step == "make" {
 					if err := disturb(ctx, e); err != nil {
 						t.Error(err)
@@ -62,6 +72,11 @@ func TestARunKeepsItsVersion(t *testing.T) {
 
 			if got := value.JSON(out.Output); got != `[2,2,"Version 2"]` {
 				t.Errorf("output is %s (%v)", got, out.Failure)
+			}
+			if name == "removed" {
+				if _, err := e.Remove(ctx, "made-up"); err != nil {
+					t.Errorf("after the run: %v", err)
+				}
 			}
 			// What comes next is the tool as it is now: off, or gone.
 			if _, err := e.Pin(ctx, "made-up"); tool.Code(err) == "" {
@@ -82,13 +97,13 @@ func TestTwoProcesses(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { s.Close() })
-		desks = append(desks, newDeskOver(s))
+		desks = append(desks, newDeskOver(t, s))
 	}
 	desks[1].clock.ids = 1000 // ids of another process are others
 	nodes, state := remembers(1)
 	c := checked(t, nodes, state)
 
-	out := runWith(t, desks[0].Worker, worker.Job{Tool: c, Input: map[string]any{}, Memory: "made-up", Observe: func(e flow.Event) {
+	out := runWith(t, desks[0].Worker, worker.Job{Tool: c, Input: map[string]any{}, Steps: func(e flow.Event) {
 		if e.Step == "make" {
 			wantStatus(t, desks[1].run(t, c).Result, flow.Succeeded, "")
 		}
@@ -99,7 +114,7 @@ func TestTwoProcesses(t *testing.T) {
 		t.Errorf("records: %q", got)
 	}
 	wantStatus(t, desks[0].run(t, c).Result, flow.Succeeded, "")
-	if got := desks[1].state(t, "made-up", 1); got != `{"runs":["run",["run"]]}` {
+	if got := desks[1].state(t, "file:made-up", 1); got != `{"runs":["run",["run"]]}` {
 		t.Errorf("the state is %s", got)
 	}
 }

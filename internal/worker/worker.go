@@ -5,22 +5,35 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"toolsmith/internal/capability"
 	"toolsmith/internal/check"
+	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
 	"toolsmith/internal/model"
 	"toolsmith/internal/runner/flow"
 	"toolsmith/internal/store"
-	"toolsmith/internal/value"
 	"toolsmith/tool"
 )
 
+// Capabilities carry out calls of the capabilities that this host has.
+type Capabilities interface {
+	Catalogue() *tool.Catalogue
+	// Call carries out one call over the book of the person's own data, within the transaction
+	// that the book belongs to. The book is nil for a capability that reaches outside.
+	Call(ctx context.Context, book *local.Book, call capability.Call) (capability.Result, error)
+}
+
 // Options are what a worker needs.
 type Options struct {
-	// Store holds the local data, states and breakers; required.
+	// Store holds runs, the local data, states and breakers; required.
 	Store store.Store
+	// Engine keeps new runs and knows the tools; required, but for dry runs.
+	Engine *engine.Engine
+	// Capabilities of this host; nil are those of capability.NewHost.
+	Capabilities Capabilities
 	// Model answers model steps; nil means that there is none.
 	Model model.Model
 	// Clock; nil is the real one.
@@ -29,15 +42,42 @@ type Options struct {
 	NewID func() string
 	// Log takes the private causes of failures; nil drops them.
 	Log *slog.Logger
+	// Parallel is how many calls are carried out at once; 0 is DefaultParallel.
+	Parallel int
 }
 
-// Worker runs tools over a store. It may be used from many goroutines at once.
+// DefaultParallel is how many calls are carried out at once.
+const DefaultParallel = 64
+
+// Worker carries runs out over a store. It may be used from many goroutines at once.
 type Worker struct {
 	Options
-	capabilities *capability.Host
+	capabilities Capabilities
+	programs     *programs
+	// base is the context of all runs; it ends when the worker does.
+	base context.Context
+	stop context.CancelFunc
+
+	mu     sync.Mutex
+	lease  store.Lease
+	active map[string]*active
+	closed bool
+	// queue are the calls that are ready, and busy is how many are being carried out.
+	queue []ready
+	busy  int
+	// idle is closed when a closed worker has nothing under way any more.
+	idle chan struct{}
+	done sync.WaitGroup
+	// taking holds one while a run is being taken up, so that none is twice.
+	taking chan struct{}
 }
 
-// New makes a worker.
+type ready struct {
+	run *active
+	seq int
+}
+
+// New makes a worker. It carries nothing out before Start, but for dry runs.
 func New(o Options) *Worker {
 	if o.Clock == nil {
 		o.Clock = flow.SystemClock{}
@@ -45,50 +85,123 @@ func New(o Options) *Worker {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Worker{Options: o, capabilities: capability.NewHost()}
+	if o.Parallel == 0 {
+		o.Parallel = DefaultParallel
+	}
+	if o.Capabilities == nil {
+		o.Capabilities = capability.NewHost()
+	}
+	w := &Worker{Options: o, capabilities: o.Capabilities, programs: newPrograms(), active: map[string]*active{}, idle: make(chan struct{}), taking: make(chan struct{}, 1)}
+	w.base, w.stop = context.WithCancel(context.Background())
+	return w
 }
 
-// Job is one run to be made.
-type Job struct {
-	Tool  *check.Checked
-	Input any
-	// Memory is the key under which state and breakers of the tool are kept.
-	Memory string
-	// RunID; "" makes one.
-	RunID string
-	// Observe is told of every event as it happens; may be nil.
-	Observe func(flow.Event)
-}
-
-// Outcome is a run that is over.
-type Outcome struct {
-	flow.Result
-	RunID   string
-	Elapsed time.Duration
-}
-
-// Run runs a tool for real. The error is for what keeps a run from beginning; whatever
-// happens in the run is in the outcome.
-func (w *Worker) Run(ctx context.Context, job Job) (Outcome, error) {
-	program, err := flow.Compile(job.Tool)
+// Start takes a lease on the store, so that runs can belong to this worker. Starting it again
+// does nothing.
+func (w *Worker) Start(ctx context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return errors.New("the worker has been closed")
+	}
+	if w.lease != nil {
+		return nil
+	}
+	lease, err := w.Store.Lease(ctx)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("prepare run: %w", err)
+		return fmt.Errorf("start the worker: %w", err)
 	}
-	if job.RunID == "" {
-		job.RunID = w.NewID()
+	w.lease = lease
+	w.done.Add(1)
+	go w.listen(lease)
+	return nil
+}
+
+// listen does what other processes ask for.
+func (w *Worker) listen(lease store.Lease) {
+	defer w.done.Done()
+	for message := range lease.Messages() {
+		w.hear(message)
 	}
-	keeper := &keeper{worker: w, job: job}
-	state, err := keeper.load(ctx)
+}
+
+// Close lets the calls under way come to their ends for as long as ctx allows, and leaves the
+// rest to be taken up again. Closing it again does nothing.
+func (w *Worker) Close(ctx context.Context) error {
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		return nil
+	}
+	w.closed = true
+	w.queue = nil
+	lease, busy := w.lease, w.busy
+	w.mu.Unlock()
+	if busy > 0 {
+		select {
+		case <-w.idle:
+		case <-ctx.Done():
+		}
+	}
+	w.stop()
+	w.mu.Lock()
+	for _, a := range w.active {
+		a.deadline.Stop()
+	}
+	w.mu.Unlock()
+	var err error
+	if lease != nil {
+		err = lease.Close()
+	}
+	w.done.Wait()
 	if err != nil {
-		return Outcome{}, err
+		return fmt.Errorf("close the worker: %w", err)
 	}
-	started := w.Clock.Now()
-	result := program.Run(ctx, job.Input, flow.Options{
-		Host: &realHost{worker: w}, Model: w.Model, Clock: w.Clock,
-		Breaker:     &breaker{store: w.Store, key: job.Memory, now: w.Clock.Now, trials: map[string]time.Time{}},
-		ExecutionID: job.RunID, Started: started, State: state, Save: keeper.save, Observe: job.Observe,
-	})
-	return Outcome{Result: result, RunID: job.RunID, Elapsed: w.Clock.Now().Sub(started)}, nil
+	return nil
+}
+
+// enqueue has a call that is ready carried out as soon as there is room.
+func (w *Worker) enqueue(a *active, seq int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	w.queue = append(w.queue, ready{a, seq})
+	if w.busy < w.Parallel {
+		w.busy++
+		w.done.Add(1)
+		go w.carry()
+	}
+}
+
+// carry carries calls out until none is ready.
+func (w *Worker) carry() {
+	defer w.done.Done()
+	for {
+		w.mu.Lock()
+		if len(w.queue) == 0 || w.closed {
+			w.busy--
+			if w.closed && w.busy == 0 {
+				close(w.idle)
+			}
+			w.mu.Unlock()
+			return
+		}
+		next := w.queue[0]
+		w.queue = w.queue[1:]
+		w.mu.Unlock()
+		next.run.work(next.seq)
+	}
+}
+
+// drop forgets a run that this worker does not carry out any more.
+func (w *Worker) drop(a *active) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.active[a.id] == a { // it may have been taken up anew
+		delete(w.active, a.id)
+	}
 }
 
 // book opens the local data of a transaction.
@@ -97,7 +210,7 @@ func (w *Worker) book(tx store.Tx) *local.Book {
 }
 
 // callError words a failed call for people, and logs what is not for them.
-func (w *Worker) callError(c flow.Call, err error) error {
+func (w *Worker) callError(c flow.Call, err error) *flow.CallError {
 	out := &flow.CallError{Message: "The local data could not be reached.", Cause: err}
 	private := err
 	var known *capability.Error
@@ -127,19 +240,6 @@ func chain(err error) string {
 	return text
 }
 
-// realHost carries calls out, each in a transaction of its own.
-type realHost struct{ worker *Worker }
-
-// Call carries out one call.
-func (h *realHost) Call(ctx context.Context, c flow.Call) (flow.Answer, error) {
-	return h.worker.call(ctx, c, func(ctx context.Context, fn func(store.Tx) error) error {
-		if described, ok := h.worker.capabilities.Catalogue().Get(c.Capability); ok && described.Power == tool.Read {
-			return h.worker.Store.Read(ctx, fn)
-		}
-		return h.worker.Store.Write(ctx, fn)
-	})
-}
-
 // call carries out one call in the transaction that run opens.
 func (w *Worker) call(ctx context.Context, c flow.Call, run func(context.Context, func(store.Tx) error) error) (flow.Answer, error) {
 	var result capability.Result
@@ -151,60 +251,48 @@ func (w *Worker) call(ctx context.Context, c flow.Call, run func(context.Context
 	if err != nil {
 		return flow.Answer{}, w.callError(c, err)
 	}
+	return answerOf(result), nil
+}
+
+func answerOf(result capability.Result) flow.Answer {
 	answer := flow.Answer{Value: result.Value}
 	if result.Cut != nil {
 		answer.Note = fmt.Sprintf("cut: %d of %d", result.Cut.Shown, result.Cut.Total)
 	}
-	return answer, nil
+	return answer
 }
 
-// keeper loads and saves the state of a tool around one run.
-type keeper struct {
-	worker   *Worker
-	job      Job
-	revision int64
+// programs are flows made ready to run, the newest kept for the next call.
+type programs struct {
+	mu       sync.Mutex
+	byDigest map[string]*flow.Program
+	order    []string
 }
 
-func (k *keeper) load(ctx context.Context) (map[string]any, error) {
-	declared := k.job.Tool.Manifest().State
-	if declared == nil {
-		return nil, nil
+// mostPrograms is how many are kept.
+const mostPrograms = 128
+
+func newPrograms() *programs { return &programs{byDigest: map[string]*flow.Program{}} }
+
+// program makes a flow ready to run.
+func (w *Worker) program(c *check.Checked) (*flow.Program, error) {
+	p, digest := w.programs, c.Digest()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if known, ok := p.byDigest[digest]; ok {
+		return known, nil
 	}
-	var kept store.State
-	err := k.worker.Store.Read(ctx, func(tx store.Tx) error {
-		var err error
-		kept, _, err = tx.Runs().State(ctx, k.job.Memory, declared.SchemaVersion.Value)
-		return err
-	})
+	made, err := flow.Compile(c)
 	if err != nil {
-		return nil, fmt.Errorf("read state: %w", err)
+		return nil, fmt.Errorf("prepare run: %w", err)
 	}
-	k.revision = kept.Revision
-	if kept.Revision == 0 {
-		return nil, nil
+	p.byDigest[digest] = made
+	if p.order = append(p.order, digest); len(p.order) > mostPrograms {
+		delete(p.byDigest, p.order[0])
+		p.order = p.order[1:]
 	}
-	v, err := value.Decode(kept.Data)
-	if err != nil {
-		return nil, fmt.Errorf("read the kept state of %s: %w", k.job.Tool.Name(), err)
-	}
-	state, isObject := v.(map[string]any)
-	if !isObject {
-		return nil, fmt.Errorf("the kept state of %s is %s, and no object", k.job.Tool.Name(), value.KindOf(v))
-	}
-	return state, nil
+	return made, nil
 }
 
-func (k *keeper) save(ctx context.Context, state map[string]any) *flow.Failure {
-	version := k.job.Tool.Manifest().State.SchemaVersion.Value
-	err := k.worker.Store.Write(ctx, func(tx store.Tx) error {
-		return tx.Runs().PutState(ctx, k.job.Memory, version, value.AppendJSON(nil, state), k.revision)
-	})
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, store.ErrConflict):
-		return &flow.Failure{Code: flow.CodeStateConflict, Message: "Another run of this tool has saved its state in the meantime. Run it again."}
-	}
-	failed := k.worker.callError(flow.Call{Step: "state", Capability: "state"}, err)
-	return &flow.Failure{Code: flow.CodeStateInvalid, Message: "The state could not be saved. " + failed.Error()}
-}
+// started is when a run began, as its flows see it.
+func (c *call) started() time.Time { return c.run.CreatedAt }

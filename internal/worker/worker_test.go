@@ -10,11 +10,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolsmith/internal/capability"
 	"toolsmith/internal/check"
+	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
 	"toolsmith/internal/model"
+	"toolsmith/internal/registry"
 	"toolsmith/internal/runner/flow"
 	"toolsmith/internal/store"
+	"toolsmith/internal/task"
 	"toolsmith/internal/value"
 	"toolsmith/internal/worker"
 	"toolsmith/tool"
@@ -69,7 +73,7 @@ func TestARunChangesTheLocalData(t *testing.T) {
 	out := d.run(t, checked(t, everything))
 
 	wantStatus(t, out.Result, flow.Succeeded, "")
-	if got, want := value.JSON(out.Output), fmt.Sprintf(`["Milk",%q,"2026-11-27T06:30:00.000Z"]`, out.RunID); got != want {
+	if got, want := value.JSON(out.Output), fmt.Sprintf(`["Milk",%q,"2026-11-27T06:30:00.000Z"]`, out.Run.ID); got != want {
 		t.Errorf("output is %s; want %s", got, want)
 	}
 	want := []string{
@@ -93,7 +97,7 @@ func TestCompensationsReallyTakeBack(t *testing.T) {
 	t.Parallel()
 	d := furnished(t)
 
-	out := runWith(t, d.Worker, worker.Job{Tool: checked(t, everything), Input: map[string]any{"fail": true}, Memory: "made-up"})
+	out := runWith(t, d.Worker, worker.Job{Tool: checked(t, everything), Input: map[string]any{"fail": true}})
 
 	wantStatus(t, out.Result, flow.Failed, "STOP")
 	if diff := cmp.Diff(asFurnished, d.records(t)); diff != "" {
@@ -119,7 +123,7 @@ func TestACancelledRunTakesBack(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 
-			out, err := d.Run(ctx, worker.Job{Tool: checked(t, everything), Input: map[string]any{}, Memory: "made-up", Observe: func(e flow.Event) {
+			out, err := d.Run(ctx, worker.Job{Tool: checked(t, everything), Input: map[string]any{}, Steps: func(e flow.Event) {
 				if e.Step == at {
 					cancel()
 				}
@@ -142,8 +146,8 @@ func TestACompensationThatIsTooLate(t *testing.T) {
 	d := furnished(t)
 
 	out := runWith(t, d.Worker, worker.Job{
-		Tool: checked(t, everything), Input: map[string]any{"fail": true}, Memory: "made-up",
-		Observe: func(e flow.Event) {
+		Tool: checked(t, everything), Input: map[string]any{"fail": true},
+		Steps: func(e flow.Event) {
 			if e.Step == "search" {
 				d.change(t, func(ctx context.Context, book *local.Book) error {
 					found, err := book.Notes(ctx, local.List{Query: "flour"})
@@ -185,16 +189,26 @@ func TestWhatACapabilityRefuses(t *testing.T) {
 	}
 }
 
-// TestACapabilityOfAnotherHost is in the catalogue that the tool was checked against, and
-// is not with this host.
+// TestACapabilityOfAnotherHost is in the catalogue that the tool was checked against, and is
+// not with this host: a run does not begin, and a dry run says it at the step.
 func TestACapabilityOfAnotherHost(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	elsewhere := tool.NewCatalogue(tool.Capability{Name: "lab.any", Power: tool.Read, Risk: tool.R1})
-	c := checkedWith(t, elsewhere, `{"id": "call", "type": "capability", "capability": "lab.any", "input": {}, "retry": {"maxAttempts": 3}, "next": "end"}, `+end)
+	job := worker.Job{
+		Tool:  checkedWith(t, elsewhere, `{"id": "call", "type": "capability", "capability": "lab.any", "input": {}, "retry": {"maxAttempts": 3}, "next": "end"}, `+end),
+		Input: map[string]any{},
+	}
 
-	out := d.run(t, c)
+	_, err := d.Run(t.Context(), job)
+	if tool.Code(err) != registry.CodeBroken || !strings.Contains(err.Error(), `There is no capability "lab.any"`) {
+		t.Errorf("Run gives %v", err)
+	}
+	if runs, err := d.Engine.Runs(t.Context(), task.Filter{}); err != nil || len(runs) != 0 {
+		t.Errorf("kept %v, %v", runs, err)
+	}
 
+	out := d.try(t, job, nil)
 	wantStatus(t, out.Result, flow.Failed, flow.CodeCapabilityUnavailable)
 	if len(out.Calls) != 1 || !strings.Contains(out.Failure.Message, "no such capability") {
 		t.Errorf("tried %d times: %v", len(out.Calls), out.Failure)
@@ -237,27 +251,28 @@ func TestStateIsKeptBetweenRuns(t *testing.T) {
 	nodes, one := remembers(1)
 	_, two := remembers(2)
 	first, second := checked(t, nodes, one), checked(t, nodes, two)
+	d.install(t, first)
 	for i, c := range []struct {
-		tool  *check.Checked
-		key   string
-		input map[string]any
-		want  string
+		tool      *check.Checked
+		installed bool
+		input     map[string]any
+		want      string
 	}{
-		{first, "made-up", nil, `["run"]`},
-		{first, "made-up", nil, `["run",["run"]]`},
+		{first, true, nil, `["run"]`},
+		{first, true, nil, `["run",["run"]]`},
 		// Another shape of the state begins anew, and so does a tool run from its file.
-		{second, "made-up", nil, `["run"]`},
-		{first, "file:made-up", nil, `["run"]`},
+		{second, false, nil, `["run"]`},
+		{first, false, nil, `["run"]`},
 		// A run that fails leaves nothing, and the first shape is found again.
-		{first, "made-up", map[string]any{"fail": true}, `null`},
-		{first, "made-up", nil, `["run",["run",["run"]]]`},
+		{first, true, map[string]any{"fail": true}, `null`},
+		{first, true, nil, `["run",["run",["run"]]]`},
 	} {
 		input := c.input
 		if input == nil {
 			input = map[string]any{}
 		}
 		// Each run is one of a worker of its own, as those of the command line are.
-		out := runWith(t, d.another(nil), worker.Job{Tool: c.tool, Input: input, Memory: c.key})
+		out := runWith(t, d.another(nil), worker.Job{Tool: c.tool, Input: input, Installed: c.installed})
 		if got := value.JSON(out.Output); got != c.want {
 			t.Errorf("run %d gives %s (%v); want %s", i, got, out.Failure, c.want)
 		}
@@ -267,7 +282,7 @@ func TestStateIsKeptBetweenRuns(t *testing.T) {
 			t.Errorf("the state under %s is %s; want %s", key, got, want)
 		}
 	}
-	if got := d.state(t, "made-up", 2); got != `{"runs":["run"]}` {
+	if got := d.state(t, "file:made-up", 2); got != `{"runs":["run"]}` {
 		t.Errorf("the state of the second shape is %s", got)
 	}
 }
@@ -289,7 +304,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 			}
 			var inner worker.Outcome
 
-			out := runWith(t, d.Worker, worker.Job{Tool: c, Input: map[string]any{}, Memory: "made-up", Observe: func(e flow.Event) {
+			out := runWith(t, d.Worker, worker.Job{Tool: c, Input: map[string]any{}, Steps: func(e flow.Event) {
 				if e.Step == "make" {
 					inner = d.run(t, c)
 				}
@@ -310,7 +325,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 			if got := d.records(t); len(got) != tasks {
 				t.Errorf("records: %q; want %d", got, tasks)
 			}
-			if got := d.state(t, "made-up", 1); got != `{"runs":`+want+`}` {
+			if got := d.state(t, "file:made-up", 1); got != `{"runs":`+want+`}` {
 				t.Errorf("the state is %s", got)
 			}
 			again := d.run(t, c)
@@ -331,7 +346,7 @@ func TestManyRunsAtOnce(t *testing.T) {
 	for range runs {
 		w := d.another(nil)
 		go func() {
-			out, err := w.Run(t.Context(), worker.Job{Tool: c, Input: map[string]any{}, Memory: "made-up"})
+			out, err := w.Run(t.Context(), worker.Job{Tool: c, Input: map[string]any{}})
 			if err != nil {
 				t.Error(err)
 			}
@@ -350,12 +365,33 @@ func TestManyRunsAtOnce(t *testing.T) {
 	if got := d.records(t); counted == 0 || len(got) != counted {
 		t.Errorf("%d runs succeeded, and there are %d tasks", counted, len(got))
 	}
-	if got := strings.Count(d.state(t, "made-up", 1), `"run"`); got != counted {
+	if got := strings.Count(d.state(t, "file:made-up", 1), `"run"`); got != counted {
 		t.Errorf("%d runs succeeded, and the state counts %d", counted, got)
 	}
 }
 
-// TestAStateThatCannotBeRead keeps the run from beginning, and says of which tool it is.
+// wantUnreadable fails unless a call failed because of the store, and said no more of it than
+// under which id the log has the cause.
+func (d *desk) wantUnreadable(t testing.TB, out worker.Outcome, cause string) {
+	t.Helper()
+	wantStatus(t, out.Result, flow.Failed, store.CodeUnavailable)
+	if out.Run.Status != task.RunFailed || out.Failure == nil {
+		t.Fatalf("the run is %s: %v", out.Run.Status, out.Run.Failure)
+	}
+	named := logID.FindStringSubmatch(out.Failure.Message)
+	if named == nil || strings.Contains(out.Failure.Message, cause) {
+		t.Fatalf("says %q", out.Failure.Message)
+	}
+	for _, line := range d.log.lines() {
+		if strings.Contains(line, "id="+named[1]) && strings.Contains(line, cause) {
+			return
+		}
+	}
+	t.Errorf("the log lacks %q under %s: %q", cause, named[1], d.log.lines())
+}
+
+// TestAStateThatCannotBeRead makes the call fail before it has done anything; what is wrong
+// with the state stands in the log.
 func TestAStateThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	nodes, state := remembers(1)
@@ -365,36 +401,35 @@ func TestAStateThatCannotBeRead(t *testing.T) {
 	} {
 		d := newDesk(t)
 		err := d.store.Write(t.Context(), func(tx store.Tx) error {
-			return tx.Runs().PutState(t.Context(), "made-up", 1, []byte(data), 0)
+			return tx.Runs().PutState(t.Context(), "file:made-up", 1, []byte(data), 0)
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		job := worker.Job{Tool: checked(t, nodes, state), Input: map[string]any{}, Memory: "made-up"}
-		_, runErr := d.Run(t.Context(), job)
-		_, tryErr := d.Try(t.Context(), job, nil)
-		for _, err := range []error{runErr, tryErr} {
-			if err == nil || !strings.HasPrefix(err.Error(), want) {
-				t.Errorf("%s: the error is %v; want %q", data, err, want)
-			}
+		job := worker.Job{Tool: checked(t, nodes, state), Input: map[string]any{}}
+		d.wantUnreadable(t, runWith(t, d.Worker, job), want)
+		if _, err := d.Try(t.Context(), job, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: Try gives %v; want %q", data, err, want)
 		}
 		if got := d.records(t); len(got) != 0 {
 			t.Errorf("the run did something: %q", got)
 		}
+		if got := d.state(t, "file:made-up", 1); got != data {
+			t.Errorf("the state is %s", got)
+		}
 	}
 }
 
-// TestAStoreThatCannotBeRead keeps a run with a state from beginning.
+// TestAStoreThatCannotBeRead makes a tool with a state fail, and keeps a dry run from
+// beginning.
 func TestAStoreThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	nodes, state := remembers(1)
-	job := worker.Job{Tool: checked(t, nodes, state), Input: map[string]any{}, Memory: "made-up"}
-	d.store.set(nil, errDisk, nil)
-	if _, err := d.Run(t.Context(), job); !errors.Is(err, errDisk) {
-		t.Errorf("Run gives %v", err)
-	}
-	if _, err := d.Try(t.Context(), job, nil); !errors.Is(err, errDisk) {
+	job := worker.Job{Tool: checked(t, nodes, state), Input: map[string]any{}}
+	d.store.set(nil, errFull, nil)
+	d.wantUnreadable(t, runWith(t, d.Worker, job), "/home/ada/secret.db")
+	if _, err := d.Try(t.Context(), job, nil); !errors.Is(err, errFull) {
 		t.Errorf("Try gives %v", err)
 	}
 }
@@ -405,10 +440,12 @@ func TestAToolThatCannotBePrepared(t *testing.T) {
 	d := newDesk(t)
 	broken := tool.NewCatalogue(tool.Capability{Name: "lab.any", Power: tool.Read, Risk: tool.R1, Input: []byte(`{"type": 7}`)})
 	job := worker.Job{Tool: checkedWith(t, broken, `{"id": "call", "type": "capability", "capability": "lab.any", "input": {}, "next": "end"}, `+end)}
-	_, runErr := d.Run(t.Context(), job)
+	if _, err := d.Run(t.Context(), job); tool.Code(err) != registry.CodeBroken {
+		t.Errorf("Run gives %v", err)
+	}
 	_, tryErr := d.Try(t.Context(), job, nil)
 	_, casesErr := d.RunCases(t.Context(), job.Tool, []worker.Case{{Name: "one"}})
-	for _, err := range []error{runErr, tryErr, casesErr} {
+	for _, err := range []error{tryErr, casesErr} {
 		if err == nil || !strings.Contains(err.Error(), "prepare run: compile dynamic:made-up") {
 			t.Errorf("the error is %v", err)
 		}
@@ -423,16 +460,16 @@ func TestIDsAndTimes(t *testing.T) {
 		{"id": "end", "type": "return", "value": {"$ref": "$.runtime.executionId"}}`)
 	d.store.set(errDisk, nil, nil)
 	out := d.run(t, c)
-	if out.Elapsed != 10*time.Second || !strings.HasPrefix(out.RunID, "ID") {
-		t.Errorf("run %q took %s; want 10s", out.RunID, out.Elapsed)
+	if out.Elapsed != 10*time.Second || !strings.HasPrefix(out.Run.ID, "ID") {
+		t.Errorf("run %q took %s; want 10s", out.Run.ID, out.Elapsed)
 	}
 	d.store.set(nil, nil, nil)
-	out = runWith(t, d.Worker, worker.Job{Tool: c, Input: map[string]any{}, Memory: "other", RunID: "run-7"})
-	if out.RunID != "run-7" || out.Output != "run-7" || out.Elapsed != 0 {
-		t.Errorf("the run is %q, its output %v, and it took %s", out.RunID, out.Output, out.Elapsed)
+	out = runWith(t, d.Worker, worker.Job{Tool: c, Input: map[string]any{}, RunID: "run-7"})
+	if out.Run.ID != "run-7" || out.Output != "run-7" || out.Elapsed != 0 {
+		t.Errorf("the run is %q, its output %v, and it took %s", out.Run.ID, out.Output, out.Elapsed)
 	}
 	for installed, want := range map[bool]string{true: "made-up", false: "file:made-up"} {
-		if got := worker.MemoryKey(c, installed); got != want {
+		if got := engine.MemoryKey(c, installed); got != want {
 			t.Errorf("the key is %q; want %q", got, want)
 		}
 	}
@@ -449,13 +486,20 @@ func (echo) Ask(_ context.Context, r model.Request) (any, error) { return r.Data
 func TestTheDefaults(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	w := worker.New(worker.Options{Store: d.store, NewID: d.clock.newID})
+	box, err := engine.NewToolbox(capability.Builtin())
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := engine.New(engine.Options{Store: d.store, Catalogue: capability.Builtin(), Toolbox: box, NewID: d.clock.newID})
+	w := worker.New(worker.Options{Store: d.store, Engine: over, NewID: d.clock.newID})
+	defer w.Close(t.Context())
 	c := checked(t, `{"id": "ask", "type": "llm", "op": "extract", "input": "x", "target": "$.x", "next": "end"},
 		{"id": "end", "type": "return", "value": [{"$ref": "$.x"}, {"$ref": "$.runtime.now"}]}`)
-	job := worker.Job{Tool: c, Input: map[string]any{}, Memory: "made-up"}
+	job := worker.Job{Tool: c, Input: map[string]any{}}
 	wantStatus(t, runWith(t, w, job).Result, flow.Failed, flow.CodeModelUnavailable)
 
-	w = worker.New(worker.Options{Store: d.store, NewID: d.clock.newID, Model: echo{}})
+	w = worker.New(worker.Options{Store: d.store, Engine: over, NewID: d.clock.newID, Model: echo{}})
+	defer w.Close(t.Context())
 	out := runWith(t, w, job)
 	wantStatus(t, out.Result, flow.Succeeded, "")
 	answer, now := out.Output.([]any)[0], out.Output.([]any)[1].(string)
@@ -464,6 +508,6 @@ func TestTheDefaults(t *testing.T) {
 		t.Errorf("the model said %v at %s", answer, now)
 	}
 	d.store.set(errDisk, nil, nil)
-	out = runWith(t, w, worker.Job{Tool: checked(t, `{"id": "call", "type": "capability", "capability": "notes.list", "input": {}, "next": "end"}, `+end), Input: map[string]any{}, Memory: "made-up"})
+	out = runWith(t, w, worker.Job{Tool: checked(t, `{"id": "call", "type": "capability", "capability": "notes.list", "input": {}, "next": "end"}, `+end), Input: map[string]any{}})
 	wantStatus(t, out.Result, flow.Failed, flow.CodeCapabilityFailed)
 }

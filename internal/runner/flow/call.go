@@ -77,7 +77,9 @@ func (r *run) call(ctx context.Context, c call) (answer Answer, failure *Failure
 	if abandoned || r.Journal == nil {
 		return answer, failure, done // an abandoned step is tried again when the run goes on
 	}
-	record := Record{Attempts: attempt, Result: answer.Value, Note: answer.Note, Failure: failure}
+	record := Record{
+		Name: c.capability.Name, Input: c.input, Attempts: attempt, Result: answer.Value, Note: answer.Note, Failure: failure,
+	}
 	if err := r.Journal.Record(c.path, record); err != nil {
 		failure = &Failure{CodeJournalFailed, "What this step did could not be recorded, so the run cannot go on."}
 	}
@@ -119,6 +121,10 @@ func (r *run) try(ctx context.Context, c call) (answer Answer, attempt int, fail
 		r.result.Calls = append(r.result.Calls, CallRecord{Step: c.path, Capability: c.capability.Name, Input: c.input, Attempt: attempt})
 		var permanent bool
 		answer, failure, permanent = r.once(ctx, c, attempt)
+		if r.suspended != nil {
+			r.report(ctx, c, false, true)
+			return Answer{}, attempt, failure, true
+		}
 		r.note(c.event(attempt, answer, failure))
 		over := interrupted(ctx)
 		if failure == nil || permanent || attempt >= c.attempts || over != nil {
@@ -188,6 +194,9 @@ func (r *run) once(ctx context.Context, c call, attempt int) (Answer, *Failure, 
 		return answer, nil, false
 	}
 	failure := &Failure{CodeCapabilityFailed, fmt.Sprintf("%q failed.", c.capability.Name)}
+	if errors.As(err, &r.suspended) {
+		return Answer{}, failure, true
+	}
 	var known *CallError
 	if !errors.As(err, &known) {
 		return Answer{}, failure, false
@@ -222,7 +231,7 @@ func (r *run) ask(ctx context.Context, at *step, path string) *Failure {
 		return r.event(at, path, over)
 	}
 	if r.Journal != nil {
-		if err := r.Journal.Record(path, Record{Attempts: 1, Result: answer, Failure: failure}); err != nil {
+		if err := r.Journal.Record(path, Record{Name: "llm." + at.op, Input: input, Attempts: 1, Result: answer, Failure: failure}); err != nil {
 			failure = &Failure{CodeJournalFailed, "The model's answer could not be recorded, so the run cannot go on."}
 		}
 	}

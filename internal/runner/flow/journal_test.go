@@ -221,18 +221,64 @@ func TestStepPaths(t *testing.T) {
 	}
 }
 
+// TestASuspendedRun stays as it is: nothing is recorded of the step, nothing taken back and
+// nothing called after it; taken up again, it goes on from there.
+func TestASuspendedRun(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"list", "each[1].0", "last", "each[1].0!undo"} {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			p := program(t, spec{nodes: journey, state: counts})
+			input := map[string]any{}
+			if strings.HasSuffix(at, "!undo") {
+				input["fail"] = true
+			}
+			inner := journeyHost(nil)
+			w := newWorld(inner)
+			doubtful := true
+			var after []string
+			host := hostFunc(func(ctx context.Context, c flow.Call) (flow.Answer, error) {
+				if c.Step == at && doubtful {
+					return flow.Answer{}, fmt.Errorf("send: %w", &flow.SuspendError{Message: "Nobody knows."})
+				}
+				after = append(after, c.Step)
+				return w.Call(ctx, c)
+			})
+			options := flow.Options{Host: host, Model: w, Journal: w, Clock: &clock{}, ExecutionID: "run-1", Started: dawn}
+
+			r := p.Run(t.Context(), input, options)
+
+			wantStatus(t, r, flow.Suspended, flow.CodeStepUnknown)
+			if r.Failure == nil || r.Failure.Message != "Nobody knows." || slices.Contains(w.order, at) || len(after) != 0 && strings.HasSuffix(after[len(after)-1], "!undo") && !strings.HasSuffix(at, "!undo") {
+				t.Errorf("%v; recorded %q, called %q", r.Failure, w.order, after)
+			}
+			recorded := slices.Clone(w.order)
+			doubtful, after = false, nil
+			r = p.Run(t.Context(), input, options)
+			if want := flow.Succeeded; !strings.HasSuffix(at, "!undo") && r.Status != want || slices.ContainsFunc(after, func(step string) bool { return slices.Contains(recorded, step) }) {
+				t.Errorf("taken up again: %s (%v), called %q after %q", r.Status, r.Failure, after, recorded)
+			}
+		})
+	}
+}
+
+// hostFunc is a host of one function.
+type hostFunc func(ctx context.Context, c flow.Call) (flow.Answer, error)
+
+func (f hostFunc) Call(ctx context.Context, c flow.Call) (flow.Answer, error) { return f(ctx, c) }
+
 // TestWhatIsRecorded keeps the number of tries, the result, its note and the failure.
 func TestWhatIsRecorded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(journeyHost(map[string]int{"list": 1, "each[1].0": 2}))
 	w.run(t.Context(), program(t, spec{nodes: journey, state: counts}), map[string]any{})
 	want := map[string]flow.Record{
-		"list":           {Attempts: 2, Result: []any{"a", "b", "c"}, Note: "cut: 3 of 9"},
-		"ask":            {Attempts: 1, Result: `["a","b","c"]`},
-		"each[0].0":      {Attempts: 1, Result: map[string]any{"id": "id-each[0].0", "title": "Made by each[0].0"}},
-		"each[0].1":      {Attempts: 1, Result: `{"id":"id-each[0].0","title":"Made by each[0].0"}`},
-		"each[1].0":      {Attempts: 2, Failure: &flow.Failure{Code: flow.CodeCapabilityFailed, Message: `"lab.make" failed.`}},
-		"each[0].0!undo": {Attempts: 1, Result: map[string]any{"id": "id-each[0].0!undo", "title": "Made by each[0].0!undo"}},
+		"list":           {Name: "lab.list", Input: map[string]any{}, Attempts: 2, Result: []any{"a", "b", "c"}, Note: "cut: 3 of 9"},
+		"ask":            {Name: "llm.rank", Input: []any{"a", "b", "c"}, Attempts: 1, Result: `["a","b","c"]`},
+		"each[0].0":      {Name: "lab.make", Input: map[string]any{"title": "a"}, Attempts: 1, Result: map[string]any{"id": "id-each[0].0", "title": "Made by each[0].0"}},
+		"each[0].1":      {Name: "llm.classify", Input: map[string]any{"id": "id-each[0].0", "title": "Made by each[0].0"}, Attempts: 1, Result: `{"id":"id-each[0].0","title":"Made by each[0].0"}`},
+		"each[1].0":      {Name: "lab.make", Input: map[string]any{"title": "b"}, Attempts: 2, Failure: &flow.Failure{Code: flow.CodeCapabilityFailed, Message: `"lab.make" failed.`}},
+		"each[0].0!undo": {Name: "lab.unmake", Input: map[string]any{"id": "id-each[0].0"}, Attempts: 1, Result: map[string]any{"id": "id-each[0].0!undo", "title": "Made by each[0].0!undo"}},
 	}
 	if diff := cmp.Diff(want, w.records); diff != "" {
 		t.Errorf("records (-want +got):\n%s", diff)

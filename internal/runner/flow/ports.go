@@ -51,8 +51,23 @@ func (e *CallError) Error() string { return e.Message }
 // Unwrap gives the cause.
 func (e *CallError) Unwrap() error { return e.Cause }
 
+// SuspendError is returned by a Host for a step of which nobody knows whether it happened.
+// The run stops there as it is, without compensations, to be taken up again when a person
+// has said what is true.
+type SuspendError struct {
+	// Message for people.
+	Message string
+}
+
+// Error gives the message.
+func (e *SuspendError) Error() string { return e.Message }
+
 // Record is what a journal keeps of a capability or model step that is over.
 type Record struct {
+	// Name of the capability; "llm." and the operation for a model step.
+	Name string
+	// Input as the step was called with.
+	Input any
 	// Attempts made; 1 for a model step.
 	Attempts int
 	// Result if the step succeeded.

@@ -13,6 +13,8 @@ const (
 	// irreversible had been done that nothing undoes. A person has to look.
 	RecoveryRequired Status = "recovery_required"
 	Cancelled        Status = "cancelled"
+	// Suspended: it is not over; nobody knows whether one of its steps happened.
+	Suspended Status = "suspended"
 )
 
 // Codes of failed runs. A "fail" step brings a code of its own.
@@ -41,6 +43,7 @@ const (
 	CodeStateTooLarge         = "FORGE_STATE_TOO_LARGE"
 	CodeStateConflict         = "FORGE_STATE_CONFLICT"
 	CodeJournalFailed         = "FORGE_JOURNAL_FAILED"
+	CodeStepUnknown           = "FORGE_STEP_UNKNOWN"
 )
 
 // Limits of a run, in bytes of compact JSON.

@@ -75,6 +75,8 @@ type run struct {
 	undos   []pendingUndo
 	// lasting: something irreversible was done.
 	lasting bool
+	// suspended is why the run cannot go on before a person has said something; nil if it can.
+	suspended *SuspendError
 }
 
 // pendingUndo is a compensation that runs if the run fails.
@@ -355,6 +357,10 @@ func (r *run) note(e Event) {
 func (r *run) fail(ctx context.Context, failure *Failure) {
 	r.result.Failure = failure
 	r.result.Status = Failed
+	if r.suspended != nil {
+		r.suspend()
+		return
+	}
 	// A "fail" step may bring the code FORGE_ABORTED of its own: only the context knows.
 	if failure.Code == CodeAborted && ctx.Err() != nil {
 		r.result.Status = Cancelled
@@ -362,6 +368,15 @@ func (r *run) fail(ctx context.Context, failure *Failure) {
 	if !r.undoAll(context.WithoutCancel(ctx)) || r.lasting {
 		r.result.Status = RecoveryRequired
 	}
+	if r.suspended != nil {
+		r.suspend()
+	}
+}
+
+// suspend leaves the run where it is.
+func (r *run) suspend() {
+	r.result.Status = Suspended
+	r.result.Failure = &Failure{CodeStepUnknown, r.suspended.Message}
 }
 
 // undoAll runs the compensations, and reports whether all succeeded.
@@ -369,7 +384,7 @@ func (r *run) undoAll(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, undoTime)
 	defer cancel()
 	all := true
-	for i := len(r.undos) - 1; i >= 0; i-- {
+	for i := len(r.undos) - 1; i >= 0 && r.suspended == nil; i-- {
 		u := r.undos[i]
 		path := u.step + "!undo"
 		_, failure, done := r.call(ctx, call{

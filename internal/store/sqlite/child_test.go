@@ -27,6 +27,8 @@ const (
 
 	roleOpen  = "open"  // opens the store and adds one note
 	roleWrite = "write" // writes until it is killed
+	roleGroup = "group" // writes from many goroutines until it is killed
+	roleLease = "lease" // takes a lease, and says and hears what it is told to
 )
 
 func child(t *testing.T, role, dir string) *exec.Cmd {
@@ -57,6 +59,10 @@ func runChild(role string) int {
 			err = errors.Join(err, s.Close())
 		case roleWrite:
 			err = writeForEver(ctx, s)
+		case roleGroup:
+			err = writeInGroups(ctx, s)
+		case roleLease:
+			err = errors.Join(leaseByHand(ctx, s), s.Close())
 		}
 	}
 	if err != nil {

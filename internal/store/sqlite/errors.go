@@ -35,6 +35,16 @@ func unusable(dir string, cause error) error {
 	}
 }
 
+// isTaken reports whether an error of the database says that there is a row of that key.
+func isTaken(err error) bool {
+	var failed *sqlite.Error
+	if !errors.As(err, &failed) {
+		return false
+	}
+	code := failed.Code()
+	return code == sqlitecode.SQLITE_CONSTRAINT_PRIMARYKEY || code == sqlitecode.SQLITE_CONSTRAINT_UNIQUE
+}
+
 // explain gives an error of the database the code and the words that it deserves.
 // doing says what failed.
 func (s *Store) explain(doing string, err error) error {
@@ -42,11 +52,10 @@ func (s *Store) explain(doing string, err error) error {
 	if !errors.As(err, &failed) {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
-	cause := fmt.Errorf("%s: %w", doing, err)
-	switch failed.Code() {
-	case sqlitecode.SQLITE_CONSTRAINT_PRIMARYKEY, sqlitecode.SQLITE_CONSTRAINT_UNIQUE:
+	if isTaken(err) {
 		return fmt.Errorf("%s: %w: %w", doing, store.ErrExists, err)
 	}
+	cause := fmt.Errorf("%s: %w", doing, err)
 	switch failed.Code() & 0xff { // the lowest byte is the kind, the others tell more
 	case sqlitecode.SQLITE_BUSY, sqlitecode.SQLITE_LOCKED:
 		return &tool.Error{

@@ -89,12 +89,13 @@ func (m memories) Count(ctx context.Context, fits local.Filter) (count int, err 
 // sqlc knows neither MATCH nor bm25, so these two are written by hand. A word in the
 // title weighs as much as four in the content; a lower score is a better match.
 const (
-	searchWords = `
+	searchWords = named + `SearchWords
 SELECT m.id, m.title, m.content, m.kind, m.archived, m.created_at, m.updated_at, m.revision
 FROM memory_words JOIN memories m ON m.num = memory_words.rowid
 WHERE memory_words MATCH ?1
 ORDER BY bm25(memory_words, 4.0, 1.0), m.id DESC LIMIT ?2`
-	countWords = `SELECT count(*) FROM memory_words WHERE memory_words MATCH ?1`
+	countWords = named + `CountWords
+SELECT count(*) FROM memory_words WHERE memory_words MATCH ?1`
 )
 
 func (m memories) Search(ctx context.Context, words []string, every bool, limit int) ([]local.Memory, int, error) {
@@ -110,12 +111,12 @@ func (m memories) Search(ctx context.Context, words []string, every bool, limit 
 		return found, len(found), nil
 	}
 	var total int
-	err = m.sql.QueryRowContext(ctx, countWords, expression).Scan(&total)
+	err = m.db.QueryRowContext(ctx, countWords, expression).Scan(&total)
 	return found, total, m.fail("count the memories", err)
 }
 
 func (m memories) search(ctx context.Context, expression string, limit int) ([]local.Memory, error) {
-	rows, err := m.sql.QueryContext(ctx, searchWords, expression, limit)
+	rows, err := m.db.QueryContext(ctx, searchWords, expression, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,11 @@ func (s *Store) openMemory(ctx context.Context) (err error) {
 		return s.explain("make the store", err)
 	}
 	defer first.Close()
-	return s.afterWrite(first)
+	if err := s.afterWrite(first); err != nil {
+		return s.explain("make the store", err)
+	}
+	s.committer = startCommitter(s) //nolint:contextcheck // it outlives this context
+	return nil
 }
 
 // imager is a connection to SQLite whose database can be taken out as bytes and put in.

@@ -46,6 +46,21 @@ func TestFilesAreForTheirOwnerOnly(t *testing.T) {
 	}
 }
 
+func TestFilesOfALeaseAreForTheirOwnerOnly(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	other := startWorker(t, dir)
+	for _, path := range []string{lockPath(dir, other.id), socketPath(dir, other.id)} {
+		wantMode(t, path, 0o600)
+	}
+	if err := other.input.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := other.process.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAnOldStoreIsMadePrivate(t *testing.T) {
 	t.Parallel()
 	shared := t.TempDir()

@@ -21,6 +21,7 @@ var scans = map[string]string{
 	"CountNotesContaining":    "no index finds a part of a text",
 	"CountTasksContaining":    "no index finds a part of a text",
 	"CountMemoriesContaining": "no index finds a part of a text",
+	"RunOwners":               "an index of what is not settled",
 	"searchWords":             "the index of words",
 	"countWords":              "the index of words",
 }
@@ -68,6 +69,8 @@ func readQueries(t *testing.T) map[string]string {
 		for _, part := range strings.Split(string(text), "-- name: ")[1:] {
 			heading, query, _ := strings.Cut(part, "\n")
 			query, _, _ = strings.Cut(query, ";")
+			query = regexp.MustCompile(`sqlc\.slice\('\w+'\)`).ReplaceAllString(query, "?, ?")
+			query = regexp.MustCompile(`sqlc\.embed\((\w+)\)`).ReplaceAllString(query, "$1.*")
 			queries[strings.Fields(heading)[0]] = query
 		}
 	}

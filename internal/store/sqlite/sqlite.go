@@ -14,8 +14,6 @@ import (
 	"strings"
 	"sync"
 
-	_ "modernc.org/sqlite" // the driver named "sqlite"
-
 	"toolsmith/internal/store"
 	"toolsmith/internal/store/sqlite/dbsqlc"
 )
@@ -29,8 +27,12 @@ type Store struct {
 	// path of the file, for messages too; inMemory where there is none.
 	path           string
 	writer, reader *sql.DB
+	// committer has the writer to itself; nil until the store is open.
+	committer *committer
 	// beforeRead and afterWrite do what a store in memory needs; nil for a file.
 	beforeRead, afterWrite func(*sql.Conn) error
+	// room has the leases of a store in memory.
+	room room
 
 	mu       sync.Mutex
 	closed   bool
@@ -103,9 +105,21 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if err := s.migrate(ctx, s.writer); err != nil {
 		return err
 	}
-	s.reader, err = connect(s.path, settings(false), readers())
-	return err
+	if s.reader, err = connect(s.path, settings(false), readers()); err != nil {
+		return err
+	}
+	s.committer = startCommitter(s) //nolint:contextcheck // it outlives this context
+	return nil
 }
+
+const (
+	// cacheKiB is how much of the database the writer keeps in memory. It holds the upper
+	// pages of the indexes of some ten million tasks, so that a new one needs only the lowest.
+	cacheKiB = 16 << 10
+	// checkpointPages is after how many pages of 4 KiB the log is put into the database. A
+	// page that many commits have changed is written only once then.
+	checkpointPages = 4000
+)
 
 // settings gives the settings of each connection to a file. SQLite is given busy_timeout
 // first, so that no other one fails because another process is at work.
@@ -120,6 +134,11 @@ func settings(write bool) url.Values {
 		shared.Set("_journal_mode", "WAL")
 		shared.Set("_synchronous", "FULL")
 		shared.Set("_txlock", "immediate")
+		shared["_pragma"] = []string{
+			fmt.Sprintf("cache_size(%d)", -cacheKiB),
+			fmt.Sprintf("wal_autocheckpoint(%d)", checkpointPages),
+			"temp_store(memory)", // else what a savepoint needs goes into a file
+		}
 	} else {
 		shared.Set("mode", "ro")
 		shared.Set("_query_only", "on")
@@ -136,10 +155,11 @@ func connect(path string, with url.Values, most int) (*sql.DB, error) {
 	if filepath.VolumeName(path) != "" { // on Windows: C:\data is /C:/data in a URL
 		at.Path = "/" + filepath.ToSlash(path)
 	}
-	db, err := sql.Open("sqlite", at.String())
+	from, err := newConnector(at.String())
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
+	db := sql.OpenDB(from)
 	db.SetMaxOpenConns(most)
 	db.SetMaxIdleConns(most)
 	return db, nil
@@ -175,51 +195,17 @@ func Exists(dir string) (bool, error) {
 
 // Read runs fn over the last committed state.
 func (s *Store) Read(ctx context.Context, fn func(store.Tx) error) error {
-	return s.transact(ctx, s.reader, s.beforeRead, func(tx tx) error {
-		tx.readOnly = true
-		return fn(tx)
-	})
-}
-
-// Write runs fn and commits. Another process that writes is waited for, up to 5 seconds.
-func (s *Store) Write(ctx context.Context, fn func(store.Tx) error) error {
-	return s.transact(ctx, s.writer, nil, func(tx tx) error {
-		if err := fn(tx); err != nil {
-			return err
-		}
-		if err := tx.sql.Commit(); err != nil {
-			if ended := ctx.Err(); ended != nil && errors.Is(err, sql.ErrTxDone) {
-				err = ended // the end of the context was quicker, and has rolled back
-			}
-			return s.explain("commit", err)
-		}
-		if s.afterWrite != nil {
-			return s.afterWrite(tx.conn)
-		}
-		return nil
-	})
-}
-
-// Trial runs fn as Write does, and always rolls back.
-func (s *Store) Trial(ctx context.Context, fn func(store.Tx) error) error {
-	return s.transact(ctx, s.writer, nil, func(tx tx) error { return fn(tx) })
-}
-
-// transact runs fn in a transaction of one connection, once prepare (which may be nil)
-// has had the connection. Unless fn commits it, nothing of the transaction stays, also
-// when fn panics.
-func (s *Store) transact(ctx context.Context, pool *sql.DB, prepare func(*sql.Conn) error, fn func(tx) error) error {
 	if err := s.enter(); err != nil {
 		return err
 	}
 	defer s.underWay.Done()
-	conn, err := pool.Conn(ctx)
+	conn, err := s.reader.Conn(ctx)
 	if err != nil {
 		return s.explain("open the store", err)
 	}
 	defer conn.Close()
-	if prepare != nil {
-		if err := prepare(conn); err != nil {
+	if s.beforeRead != nil {
+		if err := s.beforeRead(conn); err != nil {
 			return s.explain("open the store", err)
 		}
 	}
@@ -228,7 +214,25 @@ func (s *Store) transact(ctx context.Context, pool *sql.DB, prepare func(*sql.Co
 		return s.explain("begin", err)
 	}
 	defer transaction.Rollback()
-	return fn(tx{store: s, conn: conn, sql: transaction, query: dbsqlc.New(transaction)})
+	return fn(tx{store: s, db: transaction, query: dbsqlc.New(transaction), run: new(runNumber), readOnly: true})
+}
+
+// Write runs fn and commits. Another process that writes is waited for, up to 5 seconds.
+func (s *Store) Write(ctx context.Context, fn func(store.Tx) error) error {
+	return s.commit(&request{ctx: ctx, fn: fn})
+}
+
+// Trial runs fn as Write does, and always rolls back.
+func (s *Store) Trial(ctx context.Context, fn func(store.Tx) error) error {
+	return s.commit(&request{ctx: ctx, fn: fn, trial: true})
+}
+
+func (s *Store) commit(r *request) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.underWay.Done()
+	return s.committer.do(r)
 }
 
 // enter counts a transaction in, unless the store is closed.
@@ -246,9 +250,13 @@ func (s *Store) enter() error {
 // nothing.
 func (s *Store) Close() error {
 	s.mu.Lock()
+	again := s.closed
 	s.closed = true
 	s.mu.Unlock()
 	s.underWay.Wait()
+	if s.committer != nil && !again {
+		s.committer.close()
+	}
 	// The readers go first: the last connection to close puts the log into the database,
 	// which a reader may not.
 	var errs []error

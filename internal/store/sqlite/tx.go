@@ -13,20 +13,23 @@ import (
 	"toolsmith/internal/registry"
 	"toolsmith/internal/store"
 	"toolsmith/internal/store/sqlite/dbsqlc"
+	"toolsmith/internal/task"
 )
 
 // tx is one transaction; what it gives is the same transaction under other names.
 type tx struct {
-	store    *Store
-	conn     *sql.Conn
-	sql      *sql.Tx
+	store *Store
+	// query has the statements that sqlc wrote; the others are given to db itself.
 	query    *dbsqlc.Queries
+	db       dbsqlc.DBTX
+	run      *runNumber
 	readOnly bool
 }
 
 func (t tx) Registry() registry.Store { return tools{t} }
 func (t tx) Local() local.Shelf       { return shelf{t} }
 func (t tx) Runs() store.RunMemory    { return runs{t} }
+func (t tx) Graph() task.Store        { return graph{taskRuns{t}} }
 
 // fail explains an error of a statement; nil stays nil.
 func (t tx) fail(doing string, err error) error {

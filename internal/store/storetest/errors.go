@@ -8,6 +8,7 @@ import (
 	"toolsmith/internal/local"
 	"toolsmith/internal/registry"
 	"toolsmith/internal/store"
+	"toolsmith/internal/task"
 )
 
 func errorTests() map[string]func(*testing.T, store.Store) {
@@ -23,7 +24,7 @@ func errorsArePassedOn(t *testing.T, s store.Store) {
 	end()
 	methods := map[string]func(store.Tx) error{}
 	for _, some := range []map[string]func(store.Tx) error{
-		registryMethods(ended), runMethods(ended), shelfMethods(ended),
+		registryMethods(ended), runMethods(ended), shelfMethods(ended), graphMethods(ended),
 		recordMethods(ended, "notes", func(tx store.Tx) local.Records[local.Note] { return tx.Local().Notes() }),
 		recordMethods(ended, "tasks", func(tx store.Tx) local.Records[local.Task] { return tx.Local().Tasks() }),
 		recordMethods(ended, "memories", func(tx store.Tx) local.Records[local.Memory] { return tx.Local().Memories() }),
@@ -71,6 +72,37 @@ func runMethods(ctx context.Context) map[string]func(store.Tx) error {
 		"DropBreakers": func(tx store.Tx) error { return tx.Runs().DropBreakers(ctx, "a") },
 		"Approved":     func(tx store.Tx) error { return failed(tx.Runs().Approved(ctx, "d")) },
 		"Approve":      func(tx store.Tx) error { return tx.Runs().Approve(ctx, "d", "a", "b", dawn) },
+	}
+}
+
+func graphMethods(ctx context.Context) map[string]func(store.Tx) error {
+	list := func(filter task.Filter) func(store.Tx) error {
+		return func(tx store.Tx) error { return failed(tx.Graph().ListRuns(ctx, filter)) }
+	}
+	return map[string]func(store.Tx) error{
+		"AddRun":          func(tx store.Tx) error { return tx.Graph().AddRun(ctx, fullRun(1)) },
+		"PutRun":          func(tx store.Tx) error { return tx.Graph().PutRun(ctx, fullRun(1)) },
+		"Run":             func(tx store.Tx) error { return failedLookup(tx.Graph().Run(ctx, "a")) },
+		"RunByKey":        func(tx store.Tx) error { return failedLookup(tx.Graph().RunByKey(ctx, "a", "b")) },
+		"ListRuns":        list(task.Filter{}),
+		"ListRuns open":   list(task.Filter{Unsettled: true}),
+		"ListRuns open a": list(task.Filter{Unsettled: true, Owner: "a"}),
+		"TakeRuns":        func(tx store.Tx) error { return failed(tx.Graph().TakeRuns(ctx, "a", "b")) },
+		"Owners":          func(tx store.Tx) error { return failed(tx.Graph().Owners(ctx)) },
+		"AskCancel":       func(tx store.Tx) error { return tx.Graph().AskCancel(ctx, "a", dawn) },
+		"Reserve":         func(tx store.Tx) error { return failed(tx.Graph().Reserve(ctx, "a", "b", 1)) },
+		"Reserve none":    func(tx store.Tx) error { return failed(tx.Graph().Reserve(ctx, "a", "b", 0)) },
+		"Append":          func(tx store.Tx) error { return tx.Graph().Append(ctx, "a", task.Batch{}) },
+		"PutExecution":    func(tx store.Tx) error { return tx.Graph().PutExecution(ctx, "a", task.Execution{}) },
+		"Graph": func(tx store.Tx) error {
+			_, _, err := tx.Graph().Graph(ctx, "a")
+			return err
+		},
+		"Contents": func(tx store.Tx) error { return failed(tx.Graph().Contents(ctx, []task.ID{{1}})) },
+		"Find": func(tx store.Tx) error {
+			_, _, _, err := tx.Graph().Find(ctx, task.ID{1})
+			return err
+		},
 	}
 }
 

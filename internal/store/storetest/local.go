@@ -34,7 +34,7 @@ func note(n int, title, content string) local.Note {
 	return local.Note{ID: id(n), Title: title, Content: content, CreatedAt: dawn, UpdatedAt: noon, Revision: int64(n)}
 }
 
-func task(n int, status local.Status, title string) local.Task {
+func localTask(n int, status local.Status, title string) local.Task {
 	return local.Task{ID: id(n), Title: title, Description: "about " + title, Status: status,
 		Priority: local.Normal, CreatedAt: dawn, UpdatedAt: noon, Revision: int64(n)}
 }
@@ -76,7 +76,7 @@ func notesAreKept(t *testing.T, s store.Store) {
 }
 
 func tasksAreKept(t *testing.T, s store.Store) {
-	first, changed := task(1, local.Doing, odd), task(1, local.Done, "")
+	first, changed := localTask(1, local.Doing, odd), localTask(1, local.Done, "")
 	due := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 	first.DueAt = &due
 	keeps(t, s, func(tx store.Tx) local.Records[local.Task] { return tx.Local().Tasks() }, first, changed)
@@ -114,7 +114,7 @@ func listsAreFiltered(t *testing.T, s store.Store) {
 				return err
 			}
 		}
-		for _, one := range []local.Task{task(1, local.Done, "one"), task(2, local.Todo, "two"), task(3, local.Done, "three")} {
+		for _, one := range []local.Task{localTask(1, local.Done, "one"), localTask(2, local.Todo, "two"), localTask(3, local.Done, "three")} {
 			if err := tx.Local().Tasks().Put(ctx, one); err != nil {
 				return err
 			}
@@ -173,7 +173,7 @@ func recordsAreFoundByPrefix(t *testing.T, s store.Store) {
 			if err := tx.Local().Notes().Put(ctx, note(n, "x", "")); err != nil {
 				return err
 			}
-			if err := tx.Local().Tasks().Put(ctx, task(n, local.Todo, "x")); err != nil {
+			if err := tx.Local().Tasks().Put(ctx, localTask(n, local.Todo, "x")); err != nil {
 				return err
 			}
 			if err := tx.Local().Memories().Put(ctx, memory(n, "x", "")); err != nil {

@@ -24,7 +24,10 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Local", localTests()},
 		{"Words", wordTests()},
 		{"Runs", runTests()},
+		{"Graph", graphTests()},
 		{"Transactions", transactionTests()},
+		{"Groups", groupTests()},
+		{"Leases", leaseTests()},
 		{"Errors", errorTests()},
 	} {
 		t.Run(part.name, func(t *testing.T) {

@@ -4,6 +4,10 @@
 
 package dbsqlc
 
+import (
+	"database/sql"
+)
+
 type Audit struct {
 	Seq     int64
 	At      int64
@@ -21,6 +25,61 @@ type History struct {
 	Action   string
 	At       int64
 	Before   []byte
+}
+
+type Run struct {
+	Num            int64
+	ID             string
+	Title          string
+	Caller         string
+	CallKey        string
+	Digest         string
+	Entry          string
+	Pin            int64
+	Files          int64
+	Limits         string
+	Owner          string
+	Status         string
+	FailureCode    sql.NullString
+	FailureMessage sql.NullString
+	FailureDetails []byte
+	CreatedAt      int64
+	SettledAt      sql.NullInt64
+	CancelledAt    sql.NullInt64
+	Tasks          int64
+	Errors         int64
+	FromTask       []byte
+}
+
+type RunExecution struct {
+	Run        int64
+	Seq        int64
+	State      string
+	Why        string
+	Attempts   int64
+	WakeAt     sql.NullInt64
+	StartedAt  sql.NullInt64
+	FinishedAt sql.NullInt64
+	Worker     string
+	Arguments  []byte
+	Granted    string
+}
+
+type RunTask struct {
+	Run       int64
+	Seq       int64
+	ID        []byte
+	Content   []byte
+	Prior     []byte
+	Parent    []byte
+	CreatedAt int64
+	Role      string
+	Type      string
+	Branch    int64
+	Depth     int64
+	Name      string
+	RunOn     string
+	Step      string
 }
 
 type Tool struct {

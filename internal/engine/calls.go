@@ -1,0 +1,493 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"toolsmith/internal/check"
+	"toolsmith/internal/nearest"
+	"toolsmith/internal/registry"
+	"toolsmith/internal/store"
+	"toolsmith/internal/task"
+	"toolsmith/internal/value"
+	"toolsmith/tool"
+)
+
+// Codes of this package.
+const (
+	// CodeRunNotFound: there is no such run.
+	CodeRunNotFound = "RUN_NOT_FOUND"
+	// CodeRunAmbiguous: several runs begin with what was given.
+	CodeRunAmbiguous = "RUN_AMBIGUOUS"
+	// CodeRunSettled: the run is over.
+	CodeRunSettled = "RUN_SETTLED"
+	// CodeKeyReused: the idempotency key has been used for something else.
+	CodeKeyReused = "RUN_KEY_REUSED"
+	// CodeToolInUse: runs under way need the tool.
+	CodeToolInUse = "TOOL_IN_USE"
+)
+
+// Request asks for a run.
+type Request struct {
+	// Chains that run side by side, each one task after the other.
+	Chains [][]task.Draft
+	// Title is the display name; "" is the name of the first tool that is called.
+	Title string
+	// Caller says who asks.
+	Caller string
+	// Key makes a second request with it attach to the run of the first; "" for none.
+	Key string
+	// Entry is the tool that sees plain results and errors; "" for none.
+	Entry string
+	// Limits of the run; what is 0 has its default.
+	Limits task.Limits
+	// Files are tools that the run brings along, by their names.
+	Files []*check.Checked
+	// Owner is the lease of the worker whose run it will be.
+	Owner string
+	// ID of the run; "" makes one.
+	ID string
+}
+
+// Started is a run as it was kept.
+type Started struct {
+	Run task.Run
+	// Batch is what was added; empty where Attached.
+	Batch task.Batch
+	// Attached: the key had made this run before, and nothing was added.
+	Attached bool
+}
+
+// Call keeps a new run, which its owner then carries out. The error of chains that are at
+// fault is a *tool.Error whose cause is all task.Faults; nothing is kept then.
+func (e *Engine) Call(ctx context.Context, r Request) (started Started, err error) {
+	run := task.Run{
+		ID: r.ID, Title: r.Title, Caller: r.Caller, Key: r.Key, Digest: digest(r), Entry: r.Entry, Limits: r.Limits.WithDefaults(),
+		Owner: r.Owner, Status: task.RunRunning, CreatedAt: e.o.Now(), Files: map[string][]byte{},
+	}
+	for _, c := range r.Files {
+		run.Files[c.Name()] = c.Text()
+	}
+	if run.ID == "" {
+		run.ID = e.o.NewID()
+	}
+	if run.Title == "" {
+		run.Title = titleOf(r.Chains)
+	}
+	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
+		started, err = e.begin(ctx, tx, run, r.Chains)
+		return err
+	})
+	return started, err
+}
+
+// begin keeps a run in one transaction, or finds the one that its key has made.
+func (e *Engine) begin(ctx context.Context, tx store.Tx, run task.Run, chains [][]task.Draft) (Started, error) {
+	if run.Key != "" {
+		known, ok, err := tx.Graph().RunByKey(ctx, run.Caller, run.Key)
+		if err != nil {
+			return Started{}, fmt.Errorf("find the run of a key: %w", err)
+		}
+		if ok && known.Digest != run.Digest {
+			return Started{}, &tool.Error{Code: CodeKeyReused, Message: fmt.Sprintf(
+				"The idempotency key %q was used for run %s, which asked for something else.", run.Key, known.ID)}
+		}
+		if ok {
+			return Started{Run: known, Attached: true}, nil
+		}
+	}
+	lines, err := tx.Registry().AuditLines(ctx, "", 1)
+	if err != nil {
+		return Started{}, fmt.Errorf("pin the run: %w", err)
+	}
+	if len(lines) > 0 {
+		run.Pin = lines[0].Seq
+	}
+	faults, err := e.prepare(ctx, tx, run, chains)
+	if err != nil {
+		return Started{}, err
+	}
+	if len(faults) > 0 {
+		return Started{}, faultError(faults)
+	}
+	if failure := run.Limits.Measure(chains, 0, 0); failure != nil {
+		return Started{}, &tool.Error{Code: failure.Code, Message: failure.Message}
+	}
+	placer := &task.Placer{}
+	if placer.Now, err = free(ctx, tx, run.CreatedAt.UnixMilli(), chains); err != nil {
+		return Started{}, err
+	}
+	batch := placer.Place(task.Under{}, chains)
+	if err := tx.Graph().AddRun(ctx, run); err != nil {
+		return Started{}, fmt.Errorf("keep the run: %w", err)
+	}
+	if _, err := tx.Graph().Reserve(ctx, run.ID, run.Owner, len(batch.Tasks)); err != nil {
+		return Started{}, fmt.Errorf("keep the tasks: %w", err)
+	}
+	if err := tx.Graph().Append(ctx, run.ID, batch); err != nil {
+		return Started{}, fmt.Errorf("keep the tasks: %w", err)
+	}
+	run.Tasks = len(batch.Tasks)
+	return Started{Run: run, Batch: batch}, nil
+}
+
+// free gives the first time from now on at which the chains of a run have no task with an id
+// that is there already: those of another run that began with the same in the same millisecond.
+func free(ctx context.Context, tx store.Tx, now int64, chains [][]task.Draft) (int64, error) {
+	heads := make([][]task.Draft, len(chains))
+	for i, chain := range chains {
+		heads[i] = chain[:1]
+	}
+search:
+	for at := range task.Later(now) {
+		placer := &task.Placer{Now: at}
+		for _, head := range placer.Place(task.Under{}, heads).Tasks {
+			_, _, taken, err := tx.Graph().Find(ctx, head.ID)
+			if err != nil {
+				return 0, fmt.Errorf("look for equal tasks: %w", err)
+			}
+			if taken {
+				continue search
+			}
+		}
+		return at, nil
+	}
+	return now, nil
+}
+
+func titleOf(chains [][]task.Draft) string {
+	for _, chain := range chains {
+		for _, d := range chain {
+			if d.Type == tool.TypeTool {
+				return d.Call.Name
+			}
+		}
+	}
+	return "chain"
+}
+
+// digest tells two requests apart that come under one key.
+func digest(r Request) string {
+	chains := make([]any, 0, len(r.Chains))
+	for _, chain := range r.Chains {
+		list := make([]any, 0, len(chain))
+		for _, d := range chain {
+			list = append(list, []any{string(d.Role), string(d.Type), d.Data})
+		}
+		chains = append(chains, list)
+	}
+	files := []any{}
+	for _, c := range r.Files {
+		files = append(files, c.Digest())
+	}
+	return task.NewContent(tool.TypeStructured, map[string]any{"chains": chains, "files": files, "entry": r.Entry}).ID.String()
+}
+
+func faultError(faults task.Faults) error {
+	return &tool.Error{Code: faults[0].Code, Field: faults[0].Place, Message: faults[0].Message + moreFaults(faults), Cause: faults}
+}
+
+func moreFaults(faults task.Faults) string {
+	var b strings.Builder
+	for _, f := range faults[1:] {
+		fmt.Fprintf(&b, " %s: %s", f.Place, f.Message)
+	}
+	return b.String()
+}
+
+// Prepare finds what is wrong with chains that are to be added to a run: tools that are not
+// there, arguments that do not fit.
+func (e *Engine) Prepare(ctx context.Context, run task.Run, chains [][]task.Draft) (faults task.Faults, err error) {
+	if !anyCall(chains) {
+		return nil, nil
+	}
+	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
+		faults, err = e.prepare(ctx, tx, run, chains)
+		return err
+	})
+	return faults, err
+}
+
+func anyCall(chains [][]task.Draft) bool {
+	for _, chain := range chains {
+		for _, d := range chain {
+			if d.Type == tool.TypeTool {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (e *Engine) prepare(ctx context.Context, tx store.Tx, run task.Run, chains [][]task.Draft) (faults task.Faults, err error) {
+	for i, chain := range chains {
+		for j, d := range chain {
+			if d.Type != tool.TypeTool {
+				continue
+			}
+			place := fmt.Sprintf("[%d][%d].content.data", i, j)
+			call, err := e.find(ctx, tx, run, d.Call.Name)
+			code, known := faultCode(err)
+			if err != nil && !known {
+				return nil, err
+			}
+			if err != nil {
+				faults = append(faults, task.Fault{Code: code, Place: place + ".name", Message: messageOf(err)})
+				continue
+			}
+			faults = append(faults, argumentFaults(place+".arguments", call, d.Call.Arguments, run.Limits)...)
+		}
+	}
+	return faults, nil
+}
+
+// argumentFaults holds the arguments of a call to its tool's schema. Where they stand for
+// something that is not known yet, that has to wait until the call begins.
+func argumentFaults(place string, call *Callable, arguments any, limits task.Limits) (faults task.Faults) {
+	if size := value.Size(arguments); size > limits.Arguments {
+		return task.Faults{{Code: task.CodeArgumentsLarge, Place: place, Message: fmt.Sprintf(
+			"The arguments have %d bytes; at most %d are allowed.", size, limits.Arguments)}}
+	}
+	if task.UsesPrevious(arguments) {
+		return nil
+	}
+	for _, v := range call.Parameters.Validate(call.Effective(arguments)) {
+		faults = append(faults, task.Fault{Code: task.CodeArgumentsInvalid, Place: place + strings.TrimPrefix(v.Path, "$"), Message: v.Message})
+	}
+	return faults
+}
+
+// Effective gives the arguments with the defaults of the schema filled in.
+func (c *Callable) Effective(arguments any) any {
+	if arguments == nil {
+		arguments = map[string]any{}
+	}
+	return c.Parameters.Fill(arguments)
+}
+
+// faultCode is the code of an error that is the fault of whoever called the tool; known is
+// false for what has gone wrong here, such as in the store.
+func faultCode(err error) (code string, known bool) {
+	var invalid *InvalidError
+	if errors.As(err, &invalid) {
+		return registry.CodeBroken, true
+	}
+	switch code = tool.Code(err); code {
+	case "", store.CodeUnavailable, store.CodeBusy, store.CodeNewer:
+		return "", false
+	}
+	return code, true
+}
+
+func messageOf(err error) string {
+	var coded *tool.Error
+	if errors.As(err, &coded) {
+		return coded.Message
+	}
+	return err.Error()
+}
+
+// Find gives a tool as a run sees it: as it was when the run began.
+func (e *Engine) Find(ctx context.Context, run task.Run, name string) (call *Callable, err error) {
+	if call, ok := e.o.Toolbox.Find(name); ok {
+		return call, nil
+	}
+	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
+		call, err = e.find(ctx, tx, run, name)
+		return err
+	})
+	return call, err
+}
+
+func (e *Engine) find(ctx context.Context, tx store.Tx, run task.Run, name string) (*Callable, error) {
+	if call, ok := e.o.Toolbox.Find(name); ok {
+		return call, nil
+	}
+	if text, ok := run.Files[name]; ok {
+		result := check.Run(text, e.o.Catalogue)
+		if !result.OK() {
+			return nil, &InvalidError{result.Diagnostics}
+		}
+		return ofFlow(result.Tool, false)
+	}
+	id, isForged := strings.CutPrefix(name, check.NamePrefix)
+	if !isForged {
+		return nil, unknownTool(name, e.o.Toolbox.Names())
+	}
+	c, err := e.registry(tx).At(ctx, id, run.Pin)
+	if err != nil {
+		return nil, err
+	}
+	return ofFlow(c, true)
+}
+
+func unknownTool(name string, known []string) error {
+	return &tool.Error{Code: task.CodeToolUnknown, Message: fmt.Sprintf(
+		"There is no tool %q.%s See all with: toolsmith tools, toolsmith capabilities", name, didYouMean(name, known))}
+}
+
+func didYouMean(name string, known []string) string {
+	if near := nearest.To(name, known); near != "" {
+		return fmt.Sprintf(" Did you mean %q?", near)
+	}
+	return ""
+}
+
+// Cancel asks a run to stop. The worker whose run it is has to be told.
+func (e *Engine) Cancel(ctx context.Context, id string) (run task.Run, err error) {
+	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
+		if run, err = findRun(ctx, tx, id); err != nil {
+			return err
+		}
+		if run.Status.Settled() {
+			return &tool.Error{Code: CodeRunSettled, Message: fmt.Sprintf("Run %s is over already: %s.", run.ID, run.Status)}
+		}
+		if err := tx.Graph().AskCancel(ctx, run.ID, e.o.Now()); err != nil {
+			return fmt.Errorf("ask run %s to stop: %w", run.ID, err)
+		}
+		return nil
+	})
+	return run, err
+}
+
+// Run gives one run by its id, or by a beginning of it that no other run has.
+func (e *Engine) Run(ctx context.Context, id string) (run task.Run, err error) {
+	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
+		run, err = findRun(ctx, tx, id)
+		return err
+	})
+	return run, err
+}
+
+// shortestID is how much of an id has to be given.
+const shortestID = 4
+
+func findRun(ctx context.Context, tx store.Tx, id string) (task.Run, error) {
+	run, ok, err := tx.Graph().Run(ctx, id)
+	if err != nil || ok {
+		return run, err
+	}
+	if len(id) >= shortestID {
+		list, err := tx.Graph().ListRuns(ctx, task.Filter{Prefix: strings.ToUpper(id), Limit: 2})
+		if err != nil {
+			return task.Run{}, fmt.Errorf("find run %s: %w", id, err)
+		}
+		switch len(list) {
+		case 1:
+			return list[0], nil
+		case 2:
+			return task.Run{}, &tool.Error{Code: CodeRunAmbiguous, Message: fmt.Sprintf("Several runs begin with %q. Give more of the id.", id)}
+		}
+	}
+	return task.Run{}, &tool.Error{Code: CodeRunNotFound, Message: fmt.Sprintf("There is no run %q. See all with: toolsmith runs", id)}
+}
+
+// Runs lists runs, newest first.
+func (e *Engine) Runs(ctx context.Context, filter task.Filter) (list []task.Run, err error) {
+	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
+		list, err = tx.Graph().ListRuns(ctx, filter)
+		return err
+	})
+	return list, err
+}
+
+// View is everything that is kept of one run.
+type View struct {
+	Run        task.Run
+	Graph      *task.Graph
+	Executions map[int]task.Execution
+	contents   map[task.ID]any
+}
+
+// Content reads the data of a content of the run.
+func (v *View) Content(id task.ID) (any, error) {
+	data, ok := v.contents[id]
+	if !ok {
+		return nil, fmt.Errorf("content %s is not there", id)
+	}
+	return data, nil
+}
+
+// View gives everything that is kept of one run, as it is at one moment.
+func (e *Engine) View(ctx context.Context, id string) (view *View, err error) {
+	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
+		run, err := findRun(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		tasks, executions, err := tx.Graph().Graph(ctx, run.ID)
+		if err != nil {
+			return fmt.Errorf("read run %s: %w", run.ID, err)
+		}
+		view = &View{Run: run, Executions: map[int]task.Execution{}, contents: map[task.ID]any{}}
+		ids := make([]task.ID, 0, len(tasks))
+		for _, t := range tasks {
+			ids = append(ids, t.Content)
+		}
+		for _, e := range executions {
+			view.Executions[e.Seq] = e
+			if !e.Arguments.None() {
+				ids = append(ids, e.Arguments)
+			}
+		}
+		contents, err := tx.Graph().Contents(ctx, ids)
+		if err != nil {
+			return fmt.Errorf("read the contents of run %s: %w", run.ID, err)
+		}
+		for _, c := range contents {
+			if view.contents[c.ID], err = c.Value(); err != nil {
+				return err
+			}
+		}
+		view.Graph, err = task.Load(tasks, executions)
+		return err
+	})
+	return view, err
+}
+
+// Obstacle reports why a forged tool cannot run whatever a person allows; nil where nothing
+// stands in its way.
+func Obstacle(c *check.Checked) error { return registry.MissingCredentials(c) }
+
+// Marks of a tool as it could be called now.
+func (e *Engine) Marks(ctx context.Context, name string) (marks tool.Marks, err error) {
+	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
+		lines, err := tx.Registry().AuditLines(ctx, "", 1)
+		if err != nil {
+			return fmt.Errorf("look for %s: %w", name, err)
+		}
+		var now task.Run
+		if len(lines) > 0 {
+			now.Pin = lines[0].Seq
+		}
+		call, err := e.find(ctx, tx, now, name)
+		if err == nil {
+			marks = call.Marks()
+		}
+		return err
+	})
+	return marks, err
+}
+
+// inUse refuses to take a tool away that a run under way has yet to call.
+func inUse(ctx context.Context, tx store.Tx, name string) error {
+	runs, err := tx.Graph().ListRuns(ctx, task.Filter{Unsettled: true})
+	if err != nil {
+		return fmt.Errorf("look for runs of %s: %w", name, err)
+	}
+	for _, run := range runs {
+		tasks, executions, err := tx.Graph().Graph(ctx, run.ID)
+		if err != nil {
+			return fmt.Errorf("look for runs of %s: %w", name, err)
+		}
+		for _, e := range executions {
+			if !e.State.Final() && tasks[e.Seq].Name == name {
+				return &tool.Error{Code: CodeToolInUse, Message: fmt.Sprintf(
+					"Run %s is not over and needs %s. Let it end (toolsmith resume %s), or stop it (toolsmith cancel %s).", run.ID, name, run.ID, run.ID)}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"toolsmith/internal/check"
+	"toolsmith/internal/schema"
+	"toolsmith/tool"
+)
+
+// Kind says how a tool runs.
+type Kind string
+
+// The kinds of tools.
+const (
+	KindFlow       Kind = "flow"       // a forged tool: a flow of steps
+	KindNative     Kind = "native"     // written in Go, part of the program
+	KindCapability Kind = "capability" // a capability of this host as a tool of its own
+)
+
+// Callable is a tool as a run sees it. It never changes.
+type Callable struct {
+	// Name under which it is called.
+	Name string
+	// Title for people; the name where it has no other.
+	Title string
+	Kind  Kind
+	// Parameters and Result are nil where anything goes.
+	Parameters, Result *schema.Schema
+	// Checked of a flow, Native of a native tool, Capability of one; the others are zero.
+	Checked    *check.Checked
+	Native     *tool.Tool
+	Capability tool.Capability
+	// Memory is the key under which a flow's state and breakers are kept.
+	Memory string
+}
+
+// MemoryKey is the key for state and breakers of an installed tool, or of one that a run
+// brought as a file: what a file does must not touch what an installed tool of the same id
+// remembers.
+func MemoryKey(c *check.Checked, installed bool) string {
+	if installed {
+		return c.ID()
+	}
+	return "file:" + c.ID()
+}
+
+// ofFlow makes the callable of a forged tool, installed or brought as a file.
+func ofFlow(c *check.Checked, installed bool) (*Callable, error) {
+	call := &Callable{Name: c.Name(), Title: c.Title(), Kind: KindFlow, Checked: c, Memory: MemoryKey(c, installed)}
+	var err error
+	if n := c.Manifest().InputSchema; n != nil {
+		if call.Parameters, err = schema.Compile(n.Value()); err != nil {
+			return nil, fmt.Errorf("parameters of %s: %w", c.Name(), err)
+		}
+	}
+	return call, nil
+}
+
+// Toolbox holds what can be called beside the installed tools: the capabilities of this
+// host, and tools that are part of the program. It may be used from many goroutines at once.
+type Toolbox struct {
+	mu     sync.RWMutex
+	byName map[string]*Callable
+}
+
+// NewToolbox makes a toolbox with every capability of a catalogue in it.
+func NewToolbox(catalogue *tool.Catalogue) (*Toolbox, error) {
+	t := &Toolbox{byName: map[string]*Callable{}}
+	for _, c := range catalogue.All() {
+		call := &Callable{Name: c.Name, Title: c.Name, Kind: KindCapability, Capability: c}
+		if err := call.compile(c.Input, c.Result); err != nil {
+			return nil, err
+		}
+		t.byName[c.Name] = call
+	}
+	return t, nil
+}
+
+func (c *Callable) compile(parameters, result []byte) (err error) {
+	for _, part := range []struct {
+		text []byte
+		into **schema.Schema
+	}{{parameters, &c.Parameters}, {result, &c.Result}} {
+		if len(part.text) == 0 {
+			continue
+		}
+		if *part.into, err = schema.CompileJSON(part.text); err != nil {
+			return fmt.Errorf("tool %s: %w", c.Name, err)
+		}
+	}
+	return nil
+}
+
+// CodeToolExists is the code for a name that another tool has already.
+const CodeToolExists = "TOOL_EXISTS"
+
+// Register adds a tool that is part of the program. The error has CodeToolExists where its
+// name is taken.
+func (t *Toolbox) Register(native *tool.Tool) error {
+	spec := native.Spec()
+	call := &Callable{Name: native.Name(), Title: spec.Title, Kind: KindNative, Native: native}
+	if call.Title == "" {
+		call.Title = call.Name
+	}
+	if err := call.compile(native.Parameters(), native.Result()); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, taken := t.byName[call.Name]; taken || strings.HasPrefix(call.Name, check.NamePrefix) {
+		return &tool.Error{Code: CodeToolExists, Message: fmt.Sprintf("There is a tool %q already. Choose another name.", call.Name)}
+	}
+	t.byName[call.Name] = call
+	return nil
+}
+
+// Find gives a tool by its name.
+func (t *Toolbox) Find(name string) (*Callable, bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	call, ok := t.byName[name]
+	return call, ok
+}
+
+// Names lists what is in the toolbox, sorted.
+func (t *Toolbox) Names() []string {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	names := make([]string, 0, len(t.byName))
+	for name := range t.byName {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Marks of a tool: what it may do.
+func (c *Callable) Marks() tool.Marks {
+	switch c.Kind {
+	case KindFlow:
+		return c.Checked.Marks()
+	case KindNative:
+		spec := c.Native.Spec()
+		marks := tool.Marks{Powers: spec.Powers, Risk: spec.Risk, Reversibility: tool.ReadOnly}
+		if !spec.ReadOnly {
+			marks.Reversibility = tool.Irreversible
+		}
+		marks.CanTransmit = marks.Has(tool.Outbound)
+		return marks
+	default:
+		return ofCapability(c.Capability)
+	}
+}
+
+func ofCapability(c tool.Capability) tool.Marks {
+	marks := tool.Marks{
+		Powers: []tool.Power{c.Power}, Risk: c.Risk, Reversibility: tool.ReadOnly, Capabilities: []string{c.Name},
+		ReadsPrivate: c.Private, ReadsUntrusted: c.Untrusted, CanTransmit: c.NeedsNetwork(),
+	}
+	switch {
+	case c.Power == tool.Read:
+	case c.Undo != "":
+		marks.Reversibility = tool.Compensable
+	default:
+		marks.Reversibility = tool.Irreversible
+	}
+	return marks
+}
