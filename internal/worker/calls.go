@@ -72,6 +72,7 @@ func (a *active) begin(seq int) (*call, bool) {
 	defer a.mu.Unlock()
 	a.queued--
 	if a.unwinding[seq] {
+		delete(a.unwinding, seq) // it may stand in the queue twice
 		return &call{active: a, seq: seq, task: *a.graph.Task(seq), began: a.worker.Clock.Now(), attempts: a.attempts[seq], unwinds: true}, true
 	}
 	if a.stopCause != nil || a.broken != nil || a.begun[seq] || a.graph.State(seq).Final() {

@@ -18,6 +18,9 @@ func (a *active) stop(why *task.Failure) {
 		return
 	}
 	a.stopCause = why
+	if a.run.Status == task.RunWaiting || a.run.Status == task.RunUnknown {
+		a.run.Status, a.woken = task.RunRunning, true // it comes to its end now
+	}
 	a.graph.Halt()
 	waiting := a.graph.Unfinished(task.Queued, task.Waiting, task.Unknown)
 	waiting = slices.DeleteFunc(waiting, func(seq int) bool { return a.begun[seq] || a.graph.Task(seq).Step != "" })
