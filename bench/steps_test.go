@@ -22,12 +22,15 @@ func open(b *testing.B) *toolsmith.Runtime {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = r.Close() })
-	t := tool.MustNew(tool.Spec{Name: "nothing", Description: "Does nothing.", ReadOnly: true},
-		func(*tool.Context, nothing) (bool, error) { return true, nil })
-	if err := r.Register(t); err != nil {
+	if err := r.Register(nothingTool()); err != nil {
 		b.Fatal(err)
 	}
 	return r
+}
+
+func nothingTool() *tool.Tool {
+	return tool.MustNew(tool.Spec{Name: "nothing", Description: "Does nothing.", ReadOnly: true},
+		func(*tool.Context, nothing) (bool, error) { return true, nil })
 }
 
 func chainOf(steps int) tool.Chain {
