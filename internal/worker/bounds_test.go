@@ -52,7 +52,7 @@ func TestBoundsOfResults(t *testing.T) {
 		limits task.Limits
 		code   string // "" where it is just within the bound
 	}{
-		"tasks of the run, met":         {tool.Chain{call("many", nil)}, task.Limits{Tasks: 4}, ""},
+		"tasks of the run, met":         {tool.Chain{call("many", nil)}, task.Limits{Tasks: 7}, ""},
 		"tasks of the run":              {tool.Chain{call("many", nil)}, task.Limits{Tasks: 3}, task.CodeRunTasks},
 		"tasks of a result, met":        {tool.Chain{call("many", nil)}, task.Limits{ResultTasks: 3}, ""},
 		"tasks of a result":             {tool.Chain{call("many", nil)}, task.Limits{ResultTasks: 2}, task.CodeResultTasks},
@@ -88,6 +88,32 @@ func TestBoundsOfResults(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestResultsAndStepsCountAsTasks: a run that has more of them than it may begins nothing any
+// more, and its flow takes back what it did.
+func TestResultsAndStepsCountAsTasks(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		p := h.processWith(t, worker.Options{Parallel: 1}, same)
+		id := p.begin(t, engine.Request{Limits: task.Limits{Tasks: 4}, Chains: chains(t, tool.Chain{call("same", 1), call("same", 2), call("same", 3)})})
+		run := p.finish(t, id)
+		wantRun(t, run, task.RunFailed, task.CodeRunTasks)
+		p.wantTree(t, id, `
+			- same done
+			    - toolresult 1
+			  same done
+			    - toolresult 2
+			  same cancelled (RUN_TASKS_EXCEEDED)
+			    - error RUN_TASKS_EXCEEDED`)
+		request := fileRun(t, everything, map[string]any{})
+		request.Limits.Tasks = 6
+		before := h.records(t)
+		run = p.finish(t, p.begin(t, request))
+		wantRun(t, run, task.RunFailed, task.CodeRunTasks)
+		if diff := cmp.Diff(before, h.records(t)); diff != "" {
+			t.Errorf("records (-want +got):\n%s", diff)
+		}
+	})
 }
 
 // TestTheDepthOfARun: a tool that calls itself for ever.

@@ -441,13 +441,15 @@ func (c *call) tally(out outcome) *task.Failure {
 		if c.task.Name != c.run.Entry { // to look at a failure is no progress yet
 			c.equal = equalFailures{}
 		}
-		return nil
+		return c.full()
 	}
 	if out.cancelled {
 		return nil
 	}
 	c.errors++
-	switch {
+	switch full := c.full(); {
+	case full != nil:
+		return full
 	case c.equal.add(c.task.Name, c.arguments, out.Failure):
 		return &task.Failure{Code: task.CodeRunNoProgress, Message: fmt.Sprintf(
 			"%q failed %d times in a row with the same arguments and the same error, so the run was stopped.", c.task.Name, mostEqual)}
@@ -456,6 +458,16 @@ func (c *call) tally(out outcome) *task.Failure {
 			"%d calls of the run have failed, which is as many as are allowed.", c.errors)}
 	}
 	return nil
+}
+
+// full is why a run is stopped that has more tasks than it may: results and steps are kept
+// whatever their number, and what comes after them is not begun. The caller holds mu.
+func (a *active) full() *task.Failure {
+	if a.graph.Len() <= a.limits.Tasks {
+		return nil
+	}
+	return &task.Failure{Code: task.CodeRunTasks, Message: fmt.Sprintf(
+		"The run has %d tasks; at most %d are allowed, so it was stopped.", a.graph.Len(), a.limits.Tasks)}
 }
 
 // park keeps that a call waits: for a time, or for an answer.

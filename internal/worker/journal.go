@@ -233,7 +233,16 @@ func (j *journal) keepStep(step string, r flow.Record, effect func(tx store.Tx) 
 		}
 		return err
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	full := j.full()
+	j.mu.Unlock()
+	if full != nil {
+		j.stop(full)
+	}
+	return nil
 }
 
 // arguments are those of a call: an object, whatever a step was given.
