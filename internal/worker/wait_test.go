@@ -3,7 +3,9 @@ package worker_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"toolsmith/internal/engine"
@@ -259,5 +261,35 @@ func TestALateShowOfACall(t *testing.T) {
 		})
 		id := p.begin(t, engine.Request{Chains: chains(t, tool.Chain{call("gate", 1)})})
 		wantRun(t, p.finish(t, id), task.RunSucceeded, "")
+	})
+}
+
+// TestAToolThatDoesNotEnd, although it was told to, keeps nobody from closing. What it comes to
+// later is not kept, and another process takes the run up.
+func TestAToolThatDoesNotEnd(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		release := make(chan struct{})
+		deaf := native("deaf", func(*tool.Context, any) (any, error) {
+			<-release
+			return "late", nil
+		})
+		p := h.process(t, deaf)
+		id := p.begin(t, engine.Request{Chains: chains(t, tool.Chain{call("deaf", nil)})})
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := p.Close(ctx); err == nil || !strings.Contains(err.Error(), "1 calls go on") {
+			t.Errorf("closing gives %v", err)
+		}
+		close(release)
+		synctest.Wait()
+		q := h.process(t, native("deaf", func(*tool.Context, any) (any, error) { return "in time", nil }))
+		if _, err := q.Resume(t.Context(), id, nil); err != nil {
+			t.Fatal(err)
+		}
+		wantRun(t, q.finish(t, id), task.RunSucceeded, "")
+		q.wantTree(t, id, `
+			- deaf done
+			    - toolresult "in time"`)
 	})
 }

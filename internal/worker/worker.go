@@ -126,7 +126,8 @@ func (w *Worker) listen(lease store.Lease) {
 }
 
 // Close lets the calls under way come to their ends for as long as ctx allows, and leaves the
-// rest to be taken up again. Closing it again does nothing.
+// rest to be taken up again. A tool that goes on although its context has ended is not waited
+// for: that is an error, and what it comes to is not kept. Closing it again does nothing.
 func (w *Worker) Close(ctx context.Context) error {
 	w.mu.Lock()
 	if w.closed {
@@ -153,12 +154,26 @@ func (w *Worker) Close(ctx context.Context) error {
 	if lease != nil {
 		err = lease.Close()
 	}
-	w.done.Wait()
+	ended := make(chan struct{})
+	go func() {
+		w.done.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(lastWait):
+		w.mu.Lock()
+		err = errors.Join(err, fmt.Errorf("%d calls go on although they were told to end", w.busy))
+		w.mu.Unlock()
+	}
 	if err != nil {
 		return fmt.Errorf("close the worker: %w", err)
 	}
 	return nil
 }
+
+// lastWait is how long calls are waited for whose contexts have ended.
+const lastWait = 2 * time.Second
 
 // enqueue has a call that is ready carried out as soon as there is room.
 func (w *Worker) enqueue(a *active, seq int) {
