@@ -46,10 +46,14 @@ func (a *app) runChain(ctx context.Context, path string, o chainOptions) error {
 	if err := a.consentChain(ctx, w.Engine, chains, o); err != nil {
 		return err
 	}
-	flat := !nested(v)
-	run, err := w.Begin(ctx, engine.Request{
+	return a.carryOut(ctx, w, engine.Request{
 		Chains: chains, Title: o.title, Caller: caller, Key: o.key, Entry: o.entry,
-	}, a.chainProgress())
+	}, !nested(v))
+}
+
+// carryOut begins a run, waits for its end and shows what it came to. flat is for chainError.
+func (a *app) carryOut(ctx context.Context, w *worker.Worker, request engine.Request, flat bool) error {
+	run, err := w.Begin(ctx, request, a.chainProgress())
 	if err != nil {
 		return chainError(err, flat)
 	}

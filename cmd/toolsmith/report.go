@@ -102,7 +102,7 @@ func classify(err error) (exit int, code, message, field string) {
 
 func exitOf(code string) int {
 	switch code {
-	case registry.CodeNotFound, registry.CodeVersionNotFound, local.CodeNotFound, local.CodeAmbiguous, engine.CodeRunNotFound, engine.CodeRunAmbiguous:
+	case registry.CodeNotFound, registry.CodeVersionNotFound, local.CodeNotFound, local.CodeAmbiguous, engine.CodeRunNotFound, engine.CodeRunAmbiguous, engine.CodeTaskNotFound, engine.CodeTaskAmbiguous:
 		return exitNotFound
 	case registry.CodeVersionNotNewer, registry.CodeNameTaken, engine.CodeKeyReused:
 		return exitDocument

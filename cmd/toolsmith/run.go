@@ -39,7 +39,7 @@ type subject struct {
 }
 
 func (a *app) runCommand() *cobra.Command {
-	var input, chain string
+	var input, chain, again, from string
 	var o chainOptions
 	cmd := &cobra.Command{
 		Use: "run FILE|TOOL", Short: "Run a tool, or chains of calls, for real",
@@ -57,15 +57,26 @@ the other), or a list of lists (branches, side by side). A call is
   {"role": "tool", "content": {"type": "tool", "data": {"name": …, "arguments": {…}}}}
 and every capability is a tool too (toolsmith capabilities). In arguments,
 {"$ref": "$previous.a.b"} stands for a part of what the task before came to.
-Follow what happens with: toolsmith tree RUN`,
+Follow what happens with: toolsmith tree RUN
+
+With --again it runs a settled run once more, as a new one: all of it, or, with --from,
+from a task (its id) or a step of a flow (its path) on. What was recorded before that is
+used; the changes that would be made again are listed first.`,
 		Example: `  toolsmith run examples/friday-review.talostool
   toolsmith run dynamic:my-tool --input '{"query": "milk"}'
   toolsmith run dynamic:my-tool --input @input.json --json --yes
   echo '{"query": "milk"}' | toolsmith run dynamic:my-tool --input - --yes
-  toolsmith run --chain chain.json`,
+  toolsmith run --chain chain.json
+  toolsmith run --again 01JDPW3F8Z --from write`,
 		Args: between(0, "a file or a tool"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
+			case again != "" && (chain != "" || len(args) > 0 || input != "" || o.entry != "" || o.key != "" || o.title != ""):
+				return usage("--again takes --from and --yes alone: the rest is that of the first run")
+			case again != "":
+				return a.runAgain(cmd.Context(), again, from, o.yes)
+			case from != "":
+				return usage("--from goes with --again")
 			case chain != "" && len(args) > 0:
 				return usage("give either a tool or --chain, not both")
 			case chain != "" && input != "":
@@ -84,6 +95,8 @@ Follow what happens with: toolsmith tree RUN`,
 	cmd.Flags().StringVar(&input, "input", "", "the input: `JSON`, @FILE, or - for standard input (default {})")
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "say yes to this one run without being asked")
 	cmd.Flags().StringVar(&chain, "chain", "", "run the chains of a JSON `FILE`, or - for standard input")
+	cmd.Flags().StringVar(&again, "again", "", "run a settled `RUN` once more")
+	cmd.Flags().StringVar(&from, "from", "", "with --again: the `TASK` or step to begin with")
 	cmd.Flags().StringVar(&o.entry, "entry", "", "the `TOOL` that sees plain results and errors of a chain")
 	cmd.Flags().StringVar(&o.key, "key", "", "an idempotency `KEY`: a second run with it attaches to the first")
 	cmd.Flags().StringVar(&o.title, "title", "", "what the run is called in lists")

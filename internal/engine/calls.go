@@ -49,6 +49,12 @@ type Request struct {
 	Owner string
 	// ID of the run; "" makes one.
 	ID string
+
+	// from is the task of an earlier run that is run again, pin the line of the audit at which
+	// that run saw the registry, and steps what is recorded of its flow.
+	from  task.ID
+	pin   int64
+	steps []step
 }
 
 // Started is a run as it was kept.
@@ -64,7 +70,7 @@ type Started struct {
 // fault is a *tool.Error whose cause is all task.Faults; nothing is kept then.
 func (e *Engine) Call(ctx context.Context, r Request) (started Started, err error) {
 	run := task.Run{
-		ID: r.ID, Title: r.Title, Caller: r.Caller, Key: r.Key, Digest: digest(r), Entry: r.Entry, Limits: r.Limits.WithDefaults(),
+		From: r.from, ID: r.ID, Title: r.Title, Caller: r.Caller, Key: r.Key, Digest: digest(r), Entry: r.Entry, Limits: r.Limits.WithDefaults(),
 		Owner: r.Owner, Status: task.RunRunning, CreatedAt: e.o.Now(), Files: map[string][]byte{},
 	}
 	for _, c := range r.Files {
@@ -77,14 +83,15 @@ func (e *Engine) Call(ctx context.Context, r Request) (started Started, err erro
 		run.Title = titleOf(r.Chains)
 	}
 	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
-		started, err = e.begin(ctx, tx, run, r.Chains)
+		started, err = e.begin(ctx, tx, run, r)
 		return err
 	})
 	return started, err
 }
 
 // begin keeps a run in one transaction, or finds the one that its key has made.
-func (e *Engine) begin(ctx context.Context, tx store.Tx, run task.Run, chains [][]task.Draft) (Started, error) {
+func (e *Engine) begin(ctx context.Context, tx store.Tx, run task.Run, r Request) (Started, error) {
+	chains := r.Chains
 	if run.Key != "" {
 		known, ok, err := tx.Graph().RunByKey(ctx, run.Caller, run.Key)
 		if err != nil {
@@ -98,12 +105,9 @@ func (e *Engine) begin(ctx context.Context, tx store.Tx, run task.Run, chains []
 			return Started{Run: known, Attached: true}, nil
 		}
 	}
-	lines, err := tx.Registry().AuditLines(ctx, "", 1)
-	if err != nil {
-		return Started{}, fmt.Errorf("pin the run: %w", err)
-	}
-	if len(lines) > 0 {
-		run.Pin = lines[0].Seq
+	var err error
+	if run.Pin, err = r.pinned(ctx, tx); err != nil {
+		return Started{}, err
 	}
 	faults, err := e.prepare(ctx, tx, run, chains)
 	if err != nil {
@@ -120,6 +124,7 @@ func (e *Engine) begin(ctx context.Context, tx store.Tx, run task.Run, chains []
 		return Started{}, err
 	}
 	batch := placer.Place(task.Under{}, chains)
+	r.record(placer, &batch)
 	if err := tx.Graph().AddRun(ctx, run); err != nil {
 		return Started{}, fmt.Errorf("keep the run: %w", err)
 	}

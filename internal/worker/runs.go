@@ -46,6 +46,11 @@ func (w *Worker) begin(ctx, asked context.Context, r engine.Request, observe fun
 	if err := graph.Add(started.Batch.Tasks); err != nil {
 		return task.Run{}, nil, fmt.Errorf("begin run %s: %w", started.Run.ID, err)
 	}
+	for _, e := range started.Batch.Executions {
+		if err := graph.Move(e.Seq, e.State); err != nil { // recorded steps are over already
+			return task.Run{}, nil, fmt.Errorf("begin run %s: %w", started.Run.ID, err)
+		}
+	}
 	a := w.activate(asked, started.Run, graph, observe)
 	w.take(a)
 	return started.Run, a, nil
