@@ -40,53 +40,65 @@ var operators = []string{"eq", "neq", "truthy", "exists", "contains", "gt", "gte
 // Operations of a model step.
 var operations = []string{"classify", "extract", "summarize", "generate", "rank"}
 
-// bodySuffix follows the name of a step that stands in a loop's body.
-const bodySuffix = " of a loop's body (which has no id and no next)"
-
 // shape is what a step of one type may have: as a node of the flow, and in a loop's body.
 type shape struct {
-	name string // in messages
-	node []field
-	body []field // nil where the type cannot stand in a body
+	step   StepType
+	what   string // names the step in messages
+	fields []field
+	inBody struct {
+		what   string
+		fields []field // nil where the type cannot stand in a body
+	}
 }
 
-var (
-	stepTypes  = []StepType{StepSet, StepCapability, StepLLM, StepIf, StepForeach, StepReturn, StepFail}
-	stepShapes = map[StepType]shape{
-		StepSet:        {`a "set" step`, node(setFields, true), body(setFields)},
-		StepCapability: {`a "capability" step`, node(capabilityFields, true), body(capabilityFields)},
-		StepLLM:        {`an "llm" step`, node(llmFields, true), body(llmFields)},
-		StepIf:         {`an "if" step`, node(ifFields, false), nil},
-		StepForeach:    {`a "foreach" step`, node(foreachFields, true), nil},
-		StepReturn:     {`a "return" step`, node(returnFields, false), nil},
-		StepFail:       {`a "fail" step`, node(failFields, false), nil},
+// stepShapes are so few that looking at one after the other is the fastest way to one.
+var stepShapes = []*shape{
+	newShape(StepSet, "a", setFields, true, true),
+	newShape(StepCapability, "a", capabilityFields, true, true),
+	newShape(StepLLM, "an", llmFields, true, true),
+	newShape(StepIf, "an", ifFields, false, false),
+	newShape(StepForeach, "a", foreachFields, true, false),
+	newShape(StepReturn, "a", returnFields, false, false),
+	newShape(StepFail, "a", failFields, false, false),
+}
+
+// newShape describes the steps of a type. next: they say what comes next; inBody: they may
+// stand in the body of a loop.
+func newShape(step StepType, article string, own []field, next, inBody bool) *shape {
+	s := &shape{step: step, what: fmt.Sprintf("%s %q step", article, step)}
+	s.fields = append([]field{{"id", true, ""}, {"type", true, ""}}, own...)
+	if next {
+		s.fields = append(s.fields, field{"next", true, "the id of the next step"})
 	}
-)
+	if inBody {
+		s.inBody.what = s.what + " of a loop's body (which has no id and no next)"
+		s.inBody.fields = append([]field{{"type", true, ""}}, own...)
+	}
+	return s
+}
+
+// shapeOf finds what steps of a type may have; nil where there is no such type.
+func shapeOf(name string) *shape {
+	for _, s := range stepShapes {
+		if string(s.step) == name {
+			return s
+		}
+	}
+	return nil
+}
 
 // anyStepFields are the fields of a step whose type is missing: none that any type has is
 // unknown, and only the type is required.
 func anyStepFields() []field {
 	all := []field{{"type", true, "set, capability, llm, if, foreach, return or fail"}}
-	for _, t := range stepTypes {
-		for _, f := range stepShapes[t].node {
+	for _, shape := range stepShapes {
+		for _, f := range shape.fields {
 			if !slices.ContainsFunc(all, func(known field) bool { return known.name == f.name }) {
 				all = append(all, field{f.name, false, ""})
 			}
 		}
 	}
 	return all
-}
-
-func node(own []field, next bool) []field {
-	fields := append([]field{{"id", true, ""}, {"type", true, ""}}, own...)
-	if next {
-		fields = append(fields, field{"next", true, "the id of the next step"})
-	}
-	return fields
-}
-
-func body(own []field) []field {
-	return append([]field{{"type", true, ""}}, own...)
 }
 
 func (d *decoder) flow(n *value.Node) *Flow {
@@ -123,56 +135,55 @@ func (d *decoder) step(s *Step, n *value.Node, inBody bool) {
 		d.wrongKind(n, value.Object, "a step")
 		return
 	}
-	fields, ok := d.stepType(s, n, inBody)
+	shape := d.stepType(n, inBody)
 	if !inBody {
 		s.ID = d.text(n.Get("id"))
 	}
-	if !ok {
+	switch {
+	case shape == nil:
 		return
-	}
-	what := stepShapes[s.Type].name
-	if inBody {
-		what += bodySuffix
-	}
-	d.object(n, what, fields)
-	if !inBody {
+	case inBody:
+		d.object(n, shape.inBody.what, shape.inBody.fields)
+	default:
+		d.object(n, shape.what, shape.fields)
 		s.Next = d.text(n.Get("next"))
 	}
+	s.Type = shape.step
 	d.stepFields(s, n)
 }
 
-// stepType finds out what kind of step n is, and which fields that kind has.
-func (d *decoder) stepType(s *Step, n *value.Node, inBody bool) ([]field, bool) {
+// stepType finds out what kind of step n is; nil where it is none that may stand there,
+// which is reported.
+func (d *decoder) stepType(n *value.Node, inBody bool) *shape {
 	typeNode := n.Get("type")
 	if typeNode == nil {
 		d.object(n, "a step", anyStepFields())
-		return nil, false
+		return nil
 	}
 	text := d.text(typeNode)
 	if !text.Ok() {
-		return nil, false
+		return nil
 	}
-	shape, known := stepShapes[StepType(text.Value)]
-	if !known {
-		all := make([]string, len(stepTypes))
-		for i, t := range stepTypes {
-			all[i] = string(t)
-		}
+	shape := shapeOf(text.Value)
+	switch {
+	case shape == nil:
 		d.At(LevelError, CodeStructure, typeNode, fmt.Sprintf("There is no kind of step %s.%s",
-			Quote(text.Value), d.Guess(text.Value, func() []string { return all })))
-		return nil, false
-	}
-	s.Type = StepType(text.Value)
-	if !inBody {
-		return shape.node, true
-	}
-	if shape.body == nil {
+			Quote(text.Value), d.Guess(text.Value, stepTypes)))
+		return nil
+	case inBody && shape.inBody.fields == nil:
 		d.At(LevelError, CodeStructure, typeNode, fmt.Sprintf(
 			"A %q step cannot stand in a loop's body; \"set\", \"capability\" and \"llm\" can.", text.Value))
-		s.Type = ""
-		return nil, false
+		return nil
 	}
-	return shape.body, true
+	return shape
+}
+
+func stepTypes() []string {
+	all := make([]string, len(stepShapes))
+	for i, s := range stepShapes {
+		all[i] = string(s.step)
+	}
+	return all
 }
 
 func (d *decoder) stepFields(s *Step, n *value.Node) {

@@ -19,8 +19,11 @@ type reader struct {
 	failed   bool
 	problems []Problem
 
-	// block is where the next nodes are put.
-	block []Node
+	// nodes of the text, in its order. While it is read they move when there are more than
+	// was guessed, so they are spoken of by number, the root being 0.
+	nodes []Node
+	// faulty are the nodes of the problems, but for one that ends the reading.
+	faulty []int
 }
 
 // document reads the whole text; nil if it is not one JSON document.
@@ -30,24 +33,19 @@ func (r *reader) document() *Node {
 		r.fail(r.at, "The text is empty. It has to hold one JSON document.")
 		return nil
 	}
-	root := new(Node)
-	if r.value(root, 0); r.failed {
-		return r.nothing()
-	}
+	r.nodes = make([]Node, 1, r.nodesGuessed())
+	r.value(0, 0)
 	r.space()
 	if r.at < len(r.text) {
 		r.fail(r.at, "Something follows the end of the JSON document. One file holds one document.")
-		return r.nothing()
 	}
-	return root
-}
-
-// nothing is what is left of a text that cannot be read to its end: problems without a tree.
-func (r *reader) nothing() *Node {
-	for i := range r.problems {
-		r.problems[i].Node = nil
+	if r.failed {
+		return nil // what was read is no tree, so the problems name no node of it
 	}
-	return nil
+	for i, n := range r.faulty {
+		r.problems[i].Node = &r.nodes[n]
+	}
+	return &r.nodes[0]
 }
 
 // inOrder sorts the problems by their place: a doubled name is found only when its object
@@ -66,11 +64,21 @@ func (r *reader) fail(offset int, message string) {
 }
 
 // problem reports what can be passed, about a node or its name.
-func (r *reader) problem(n *Node, offset int, message string) {
-	r.problems = append(r.problems, Problem{Offset: offset, Node: n, Message: message})
+func (r *reader) problem(n, offset int, message string) {
+	r.problems = append(r.problems, Problem{Offset: offset, Message: message})
+	r.faulty = append(r.faulty, n)
 }
 
+// space passes over white space. Most calls find none, so they end before the loop, and
+// are cheap enough to be written out where they stand.
 func (r *reader) space() {
+	if r.at < len(r.text) && r.text[r.at] > ' ' {
+		return
+	}
+	r.passSpace()
+}
+
+func (r *reader) passSpace() {
 	for r.at < len(r.text) {
 		switch r.text[r.at] {
 		case ' ', '\n', '\t', '\r':
@@ -90,13 +98,14 @@ func (r *reader) peek() byte {
 	return 0
 }
 
-// value reads one value into n; the reader stands on its first byte.
-func (r *reader) value(n *Node, depth int) {
-	n.Offset = int32(r.at)
+// value reads one value into a node; the reader stands on its first byte.
+func (r *reader) value(n, depth int) {
+	start := r.at
 	if r.at >= len(r.text) {
 		r.unexpected("a value")
 		return
 	}
+	kind, text := Null, ""
 	switch c := r.text[r.at]; {
 	case c == '{' || c == '[':
 		if depth >= MaxDepth {
@@ -105,78 +114,69 @@ func (r *reader) value(n *Node, depth int) {
 		}
 		r.at++
 		if c == '{' {
-			n.Kind = Object
+			kind = Object
 			r.object(n, depth)
 		} else {
-			n.Kind = Array
+			kind = Array
 			r.array(n, depth)
 		}
-		if r.failed {
-			return
-		}
 	case c == '"':
-		n.Kind = String
-		n.Text = r.str(n)
+		kind, text = String, r.str(n)
 	case c == '-' || '0' <= c && c <= '9':
-		n.Kind = Number
-		r.number(n)
+		kind, text = Number, r.number(n)
 	default:
-		r.word(n)
+		kind, text = r.word()
 	}
-	n.End = int32(r.at)
+	node := &r.nodes[n]
+	node.Kind, node.Text, node.Offset, node.End = kind, text, int32(start), int32(r.at)
 }
 
-// kid makes the next kid of a node; last is the one before it, nil for the first.
-func (r *reader) kid(parent, last *Node) *Node {
-	if len(r.block) == 0 {
-		r.block = make([]Node, r.ahead())
+// kid makes the next kid of a node; last is the one before it, 0 for none.
+func (r *reader) kid(parent, last int) int {
+	n := len(r.nodes)
+	r.nodes = append(r.nodes, Node{parent: int32(n - parent), index: r.nodes[parent].kids})
+	r.nodes[parent].kids++
+	if last > 0 {
+		r.nodes[last].next = int32(n - last)
 	}
-	kid := &r.block[0]
-	r.block = r.block[1:]
-	kid.parent, kid.index = parent, parent.kids
-	parent.kids++
-	if last == nil {
-		parent.first = kid
-	} else {
-		last.next = kid
-	}
-	return kid
+	return n
 }
 
-// ahead guesses how many nodes are still to come, so that a text of usual size needs one
-// block: each but the next stands behind a comma or an opening bracket. Texts that hold
-// such signs make the guess too high, so a block is bounded.
-func (r *reader) ahead() int {
-	const most = 400
-	n, rest := 1, r.text[r.at:]
+// nodesGuessed is how many nodes the text has at most: each but the root stands behind a
+// comma or an opening bracket. Texts may hold such signs, so it is bounded; if there are
+// more nodes after all, they move.
+func (r *reader) nodesGuessed() int {
+	const most = 1000
+	n := 1
 	for _, sign := range []string{",", "[", "{"} {
-		n += strings.Count(rest, sign)
+		n += strings.Count(r.text, sign)
 	}
 	return min(n, most)
 }
 
-func (r *reader) word(n *Node) {
+func (r *reader) word() (Kind, string) {
 	rest := r.text[r.at:]
 	switch {
 	case strings.HasPrefix(rest, "null"):
 		r.at += 4
 	case strings.HasPrefix(rest, "true"):
-		n.Kind, n.Text = Bool, "true"
 		r.at += 4
+		return Bool, "true"
 	case strings.HasPrefix(rest, "false"):
-		n.Kind, n.Text = Bool, "false"
 		r.at += 5
+		return Bool, "false"
 	default:
 		r.unexpected("a value")
 	}
+	return Null, ""
 }
 
-func (r *reader) array(n *Node, depth int) {
+func (r *reader) array(n, depth int) {
 	if r.peek() == ']' {
 		r.at++
 		return
 	}
-	for last := (*Node)(nil); ; {
+	for last := 0; ; {
 		r.space()
 		last = r.kid(n, last)
 		if r.value(last, depth+1); r.failed {
@@ -195,25 +195,27 @@ func (r *reader) array(n *Node, depth int) {
 	}
 }
 
-func (r *reader) object(n *Node, depth int) {
+func (r *reader) object(n, depth int) {
 	if r.peek() == '}' {
 		r.at++
 		return
 	}
-	for last := (*Node)(nil); ; {
+	for last := 0; ; {
 		if r.peek() != '"' {
 			r.unexpected("a name in double quotes")
 			return
 		}
 		last = r.kid(n, last)
-		last.NameOffset = int32(r.at)
-		last.Name = r.str(last)
+		offset := r.at
+		name := r.str(last)
 		if !r.failed && r.peek() != ':' {
 			r.unexpected(`":"`)
 		}
 		if r.failed {
 			return
 		}
+		kid := &r.nodes[last]
+		kid.Name, kid.NameOffset = name, int32(offset)
 		r.at++
 		r.space()
 		if r.value(last, depth+1); r.failed {
@@ -233,42 +235,73 @@ func (r *reader) object(n *Node, depth int) {
 	}
 }
 
-// findDoubled reports names that an object has more than once. Small objects are
-// compared pairwise, which costs no memory; large ones through a set, so that an object
-// of many members stays linear.
-func (r *reader) findDoubled(n *Node) {
+// findDoubled reports names that an object has more than once. In small objects a name is
+// compared with those before it, and only where one of the same length and ends was seen,
+// which costs no memory; large ones go through a set, so that they stay linear.
+func (r *reader) findDoubled(n int) {
 	const small = 16
-	if n.kids <= small {
-		for kid := n.first; kid != nil; kid = kid.next {
-			for earlier := n.first; earlier != kid; earlier = earlier.next {
-				if earlier.Name == kid.Name {
+	if r.nodes[n].kids > small {
+		r.findDoubledOfMany(n)
+		return
+	}
+	var seen uint64
+	for kid := n + 1; ; {
+		name, next := r.nodes[kid].Name, int(r.nodes[kid].next)
+		if mark := outline(name); seen&mark == 0 {
+			seen |= mark
+		} else {
+			for earlier := n + 1; earlier != kid; earlier += int(r.nodes[earlier].next) {
+				if r.nodes[earlier].Name == name {
 					r.doubled(kid)
 					break
 				}
 			}
 		}
-		return
-	}
-	seen := make(map[string]struct{}, n.kids)
-	for kid := range n.Kids() {
-		if _, ok := seen[kid.Name]; ok {
-			r.doubled(kid)
+		if next == 0 {
+			return
 		}
-		seen[kid.Name] = struct{}{}
+		kid += next
 	}
 }
 
-func (r *reader) doubled(kid *Node) {
-	r.problem(kid, int(kid.NameOffset), "This field is given twice. Keep one.")
+func (r *reader) findDoubledOfMany(n int) {
+	seen := make(map[string]struct{}, r.nodes[n].kids)
+	for kid, next := n+1, 1; next > 0; kid += next {
+		name := r.nodes[kid].Name
+		if _, ok := seen[name]; ok {
+			r.doubled(kid)
+		}
+		seen[name] = struct{}{}
+		next = int(r.nodes[kid].next)
+	}
+}
+
+// outline is one of 64 bits for a name, the same for the same name.
+func outline(name string) uint64 {
+	if name == "" {
+		return 1
+	}
+	return 1 << ((uint(len(name)) + uint(name[0])*3 + uint(name[len(name)-1])*7) % 64)
+}
+
+func (r *reader) doubled(kid int) {
+	r.problem(kid, int(r.nodes[kid].NameOffset), "This field is given twice. Keep one.")
 }
 
 // plain reports whether a byte means itself in a quoted text: ASCII without the quote, the
 // backslash and control characters.
-func plain(c byte) bool { return c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf }
+func plain(c byte) bool { return plains[c] }
+
+var plains = func() (table [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		table[c] = c != '"' && c != '\\'
+	}
+	return table
+}()
 
 // str reads a quoted text, of a node or its name. Bytes that are not UTF-8 are reported and
 // replaced.
-func (r *reader) str(n *Node) string {
+func (r *reader) str(n int) string {
 	start := r.at + 1
 	escaped, ascii := false, true
 	for i := start; i < len(r.text); i++ {
@@ -333,7 +366,7 @@ func escapeSize(s string) int {
 }
 
 // number reads a number by the grammar of RFC 8259, section 6.
-func (r *reader) number(n *Node) {
+func (r *reader) number(n int) string {
 	s, i := r.text, r.at
 	digits := func() bool {
 		from := i
@@ -349,7 +382,7 @@ func (r *reader) number(n *Node) {
 	ok := digits()
 	if ok && s[whole] == '0' && i-whole > 1 {
 		r.fail(r.at, "A number has no leading zeros. Write it as a text if it has to keep them.")
-		return
+		return ""
 	}
 	if ok && i < len(s) && s[i] == '.' {
 		i++
@@ -365,16 +398,17 @@ func (r *reader) number(n *Node) {
 	if !ok {
 		if strings.HasPrefix(s[r.at:], "-Infinity") {
 			r.unexpected("a value")
-			return
+			return ""
 		}
 		r.fail(r.at, "This number is not complete: digits are missing.")
-		return
+		return ""
 	}
-	n.Text = s[r.at:i]
+	text, offset := s[r.at:i], r.at
 	r.at = i
-	if err := CheckNumber(n.Text); err != nil {
-		r.problem(n, int(n.Offset), err.Error())
+	if err := CheckNumber(text); err != nil {
+		r.problem(n, offset, err.Error())
 	}
+	return text
 }
 
 // unexpected says what stands where something else has to stand, and names the habits
