@@ -90,7 +90,7 @@ func TestPath(t *testing.T) {
 
 	// And a card shows what came of it.
 	ui := pinned.Manifest().UI
-	shown := card.For(ui.Title.Value, "", []string{"$.output.finished"}, map[string]any{"output": outcome.Output})
+	shown := card.For(ui.Title.Value(), "", []string{"$.output.finished"}, map[string]any{"output": outcome.Output})
 	if shown.Title != "Review written" || len(shown.Details) != 1 || shown.Details[0].Text != "0" {
 		t.Errorf("the card is %+v", shown)
 	}

@@ -339,12 +339,12 @@ func cardOf(c *check.Checked, r flow.Result) (card.Result, bool) {
 	}
 	var details []string
 	for _, ref := range ui.DetailRefs {
-		details = append(details, ref.Value)
+		details = append(details, ref.Value())
 	}
 	roots := map[string]any{}
 	maps.Copy(roots, r.Variables)
 	roots["output"] = r.Output
-	return card.For(ui.Title.Value, ui.PrimaryRef.Value, details, roots), true
+	return card.For(ui.Title.Value(), ui.PrimaryRef.Value(), details, roots), true
 }
 
 // endRun prints a run that is over, and gives its exit code.

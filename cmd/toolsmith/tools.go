@@ -206,7 +206,7 @@ func stepsValue(c *check.Checked) []any {
 func stepsLine(c *check.Checked) string {
 	var parts []string
 	for _, s := range c.Manifest().Flow.Steps {
-		parts = append(parts, fmt.Sprintf("%s (%s)", s.ID.Value, s.Does()))
+		parts = append(parts, fmt.Sprintf("%s (%s)", s.ID.Value(), s.Does()))
 	}
 	return visible.Cut(strings.Join(parts, ", "), 200)
 }

@@ -36,7 +36,7 @@ func (c *Checked) Marks() tool.Marks { return c.marks }
 func (c *Checked) Catalogue() *tool.Catalogue { return c.catalogue }
 
 // ID of the tool, without the prefix "dynamic:".
-func (c *Checked) ID() string { return c.manifest.ID.Value }
+func (c *Checked) ID() string { return c.manifest.ID.Value() }
 
 // Name under which the tool is called: "dynamic:<id>".
 func (c *Checked) Name() string { return ToolName(c.ID()) }
@@ -49,22 +49,22 @@ func ToolName(id string) string { return NamePrefix + id }
 
 // Version of the tool.
 func (c *Checked) Version() int64 {
-	v, _ := value.Integer(c.manifest.Version.Value)
+	v, _ := value.Integer(c.manifest.Version.Value())
 	return v
 }
 
 // Title of the tool.
-func (c *Checked) Title() string { return c.manifest.Title.Value }
+func (c *Checked) Title() string { return c.manifest.Title.Value() }
 
 // Description of the tool.
-func (c *Checked) Description() string { return c.manifest.Description.Value }
+func (c *Checked) Description() string { return c.manifest.Description.Value() }
 
 // Hosts that the tool may reach, in the order of the manifest; none where the network is
 // forbidden.
 func (c *Checked) Hosts() []string {
 	var hosts []string
 	for _, d := range c.manifest.Network.Domains {
-		hosts = append(hosts, normalHost(d.Value))
+		hosts = append(hosts, normalHost(d.Value()))
 	}
 	return hosts
 }
@@ -74,7 +74,7 @@ func (c *Checked) Hosts() []string {
 func (c *Checked) Credentials() []string {
 	var ids []string
 	for _, credential := range c.manifest.Credentials {
-		ids = append(ids, credential.ID.Value)
+		ids = append(ids, credential.ID.Value())
 	}
 	return ids
 }

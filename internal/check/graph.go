@@ -1,7 +1,6 @@
 package check
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,11 +38,11 @@ func (g *graph) link() {
 	room := make([]edge, 0, 2*len(g.steps)) // never grows: a step has at most two
 	for i, s := range g.steps {
 		from := len(room)
-		s.Edges(func(_ string, field manifest.Field[string]) {
+		s.Edges(func(_ string, field manifest.Text) {
 			if !field.Ok() {
 				return
 			}
-			to, ok := g.byID[field.Value]
+			to, ok := g.byID[field.Value()]
 			if !ok {
 				to = -1
 			}
@@ -62,7 +61,7 @@ func (c *checker) flow() {
 	}
 	if most := f.MaxTransitions; most.Ok() && !within(most, 1, MaxTransitions) {
 		c.fault(CodeTransitionBounds, most.Node, fmt.Sprintf(
-			"A run may enter 1 to %d steps; this says %s.", MaxTransitions, most.Value))
+			"A run may enter 1 to %d steps; this says %s.", MaxTransitions, most.Value()))
 	}
 	if f.NodesNode == nil {
 		return
@@ -90,8 +89,8 @@ func (c *checker) flow() {
 }
 
 // within reports whether a number is whole and between two bounds.
-func within(f manifest.Field[json.Number], lowest, highest int64) bool {
-	n, ok := value.Integer(f.Value)
+func within(f manifest.Number, lowest, highest int64) bool {
+	n, ok := value.Integer(f.Value())
 	return ok && n >= lowest && n <= highest
 }
 
@@ -103,7 +102,7 @@ func (c *checker) ids(f *manifest.Flow) {
 		if s.Type == "" {
 			g.sound = false
 		}
-		s.Edges(func(_ string, to manifest.Field[string]) {
+		s.Edges(func(_ string, to manifest.Text) {
 			if !to.Ok() {
 				g.sound = false
 			}
@@ -112,14 +111,14 @@ func (c *checker) ids(f *manifest.Flow) {
 			g.sound = false
 			continue
 		}
-		if !manifest.ValidID(s.ID.Value) {
+		if !manifest.ValidID(s.ID.Value()) {
 			c.fault(CodeNodeID, s.ID.Node, fmt.Sprintf(
-				"The id of a step has %s; this is %s.", manifest.IDRule, manifest.Quote(s.ID.Value)))
+				"The id of a step has %s; this is %s.", manifest.IDRule, manifest.Quote(s.ID.Value())))
 		}
-		if _, taken := g.byID[s.ID.Value]; taken {
-			c.fault(CodeNodeDuplicate, s.ID.Node, fmt.Sprintf("Another step has the id %s already.", manifest.Quote(s.ID.Value)))
+		if _, taken := g.byID[s.ID.Value()]; taken {
+			c.fault(CodeNodeDuplicate, s.ID.Node, fmt.Sprintf("Another step has the id %s already.", manifest.Quote(s.ID.Value())))
 		}
-		g.byID[s.ID.Value] = i
+		g.byID[s.ID.Value()] = i
 	}
 }
 
@@ -127,7 +126,7 @@ func (c *checker) stepIDs() []string {
 	var list []string
 	for _, s := range c.graph.steps {
 		if s.ID.Ok() {
-			list = append(list, s.ID.Value)
+			list = append(list, s.ID.Value())
 		}
 	}
 	return list
@@ -151,12 +150,12 @@ func (c *checker) reach(f *manifest.Flow) {
 	g.reachable = make([]bool, len(g.steps))
 	entry := -1
 	if f.Entry.Ok() {
-		at, ok := g.byID[f.Entry.Value]
+		at, ok := g.byID[f.Entry.Value()]
 		if ok {
 			entry = at
 		} else {
 			c.fault(CodeEntryMissing, f.Entry.Node, fmt.Sprintf(
-				"There is no step %s to begin with.%s", manifest.Quote(f.Entry.Value), c.Guess(f.Entry.Value, c.stepIDs)))
+				"There is no step %s to begin with.%s", manifest.Quote(f.Entry.Value()), c.Guess(f.Entry.Value(), c.stepIDs)))
 		}
 	} else {
 		g.sound = false
@@ -169,8 +168,8 @@ func (c *checker) reach(f *manifest.Flow) {
 	}
 	for i, s := range g.steps {
 		// Of steps that share an id (which is reported) the last one stands for all.
-		if !g.reachable[i] && !g.reachable[g.byID[s.ID.Value]] {
-			c.warn(CodeUnreachableNode, s.Node, fmt.Sprintf("Nothing leads to the step %s.", manifest.Quote(s.ID.Value)))
+		if !g.reachable[i] && !g.reachable[g.byID[s.ID.Value()]] {
+			c.warn(CodeUnreachableNode, s.Node, fmt.Sprintf("Nothing leads to the step %s.", manifest.Quote(s.ID.Value())))
 		}
 	}
 }
@@ -216,7 +215,7 @@ func (c *checker) walk(entry int) {
 			cyclic = true
 			var names []string
 			for i := len(stack) - 1; i >= 0; i-- {
-				names = append(names, g.steps[stack[i].step].ID.Value)
+				names = append(names, g.steps[stack[i].step].ID.Value())
 				if stack[i].step == e.to {
 					break
 				}

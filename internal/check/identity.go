@@ -14,16 +14,16 @@ import (
 func (c *checker) identity() {
 	if id := c.m.ID; id.Ok() {
 		switch {
-		case !manifest.ValidID(id.Value):
-			c.fault(CodeID, id.Node, fmt.Sprintf("The id of a tool has %s; this is %s.", manifest.IDRule, manifest.Quote(id.Value)))
-		case reservedName(id.Value):
-			c.fault(CodeID, id.Node, fmt.Sprintf("The id %s is a device name on Windows, so the tool could not be saved as a file there. Choose another.", manifest.Quote(id.Value)))
+		case !manifest.ValidID(id.Value()):
+			c.fault(CodeID, id.Node, fmt.Sprintf("The id of a tool has %s; this is %s.", manifest.IDRule, manifest.Quote(id.Value())))
+		case reservedName(id.Value()):
+			c.fault(CodeID, id.Node, fmt.Sprintf("The id %s is a device name on Windows, so the tool could not be saved as a file there. Choose another.", manifest.Quote(id.Value())))
 		}
 	}
 	if version := c.m.Version; version.Ok() {
-		if n, ok := value.Integer(version.Value); !ok || n < 1 || n > maxVersion {
+		if n, ok := value.Integer(version.Value()); !ok || n < 1 || n > maxVersion {
 			c.fault(CodeVersion, version.Node, fmt.Sprintf(
-				"A version is a whole number from 1 to %d; this is %s.", int64(maxVersion), version.Value))
+				"A version is a whole number from 1 to %d; this is %s.", int64(maxVersion), version.Value()))
 		}
 	}
 	c.name(CodeTitle, "title", c.m.Title, maxTitle)
@@ -31,18 +31,18 @@ func (c *checker) identity() {
 }
 
 // name checks a text that people and models read to know the tool.
-func (c *checker) name(code, what string, f manifest.Field[string], most int) {
+func (c *checker) name(code, what string, f manifest.Text, most int) {
 	if !f.Ok() {
 		return
 	}
-	length := value.TextLen(f.Value)
+	length := value.TextLen(f.Value())
 	switch {
-	case blank(f.Value):
+	case blank(f.Value()):
 		c.fault(code, f.Node, fmt.Sprintf("The %s is empty. It needs 1 to %d characters.", what, most))
 	case length > most:
 		c.fault(code, f.Node, fmt.Sprintf("The %s has at most %d characters; this has %d.", what, most, length))
 	default:
-		if units := value.UTF16Len(f.Value); units > most {
+		if units := value.UTF16Len(f.Value()); units > most {
 			c.warn(code, f.Node, fmt.Sprintf(
 				"The %s has %d characters, but programs that count UTF-16 units see %d and may cut it at %d.", what, length, units, most))
 		}
@@ -51,18 +51,18 @@ func (c *checker) name(code, what string, f manifest.Field[string], most int) {
 }
 
 // readable looks for characters that a person would not see.
-func (c *checker) readable(code, what string, f manifest.Field[string]) {
-	if r, at, ok := visible.Find(f.Value, visible.Deceptive); ok {
+func (c *checker) readable(code, what string, f manifest.Text) {
+	if r, at, ok := visible.Find(f.Value(), visible.Deceptive); ok {
 		c.fault(code, f.Node, fmt.Sprintf(
 			"The %s holds U+%04X (character %d), which makes it read as something else. Take it out.", what, r, at+1))
 		return
 	}
 	shownInvisible := func(r rune) bool { return visible.Hidden(r) && r != '\n' && r != '\t' && r != 0x200D && r != 0xFE0F }
-	if r, at, ok := visible.Find(f.Value, shownInvisible); ok {
+	if r, at, ok := visible.Find(f.Value(), shownInvisible); ok {
 		c.warn(code, f.Node, fmt.Sprintf(
 			"The %s holds U+%04X (character %d), which is not seen. It is shown by its code.", what, r, at+1))
 	}
-	if word, scripts, ok := visible.MixedScripts(f.Value); ok {
+	if word, scripts, ok := visible.MixedScripts(f.Value()); ok {
 		c.warn(code, f.Node, fmt.Sprintf(
 			"The word %s mixes %s letters, which may be taken for each other.", manifest.Quote(word), strings.Join(scripts, " and ")))
 	}

@@ -61,14 +61,14 @@ func (t *tally) step(s *manifest.Step) {
 	case manifest.StepLLM:
 		t.marks.ModelPrivacy = append(t.marks.ModelPrivacy, privacy(s.Requirements, t.defaults))
 	case manifest.StepCapability:
-		capability, _ := t.catalogue.Get(s.Capability.Value)
+		capability, _ := t.catalogue.Get(s.Capability.Value())
 		t.reach(capability)
 		if capability.Power != tool.Read && !(capability.Power == tool.Outbound && capability.Idempotent) {
 			t.writes = true
 			t.compensated = t.compensated && s.Compensation != nil
 		}
 		if s.Compensation != nil {
-			undo, _ := t.catalogue.Get(s.Compensation.Capability.Value)
+			undo, _ := t.catalogue.Get(s.Compensation.Capability.Value())
 			t.reach(undo)
 		}
 	}
@@ -86,7 +86,7 @@ func (t *tally) reach(c tool.Capability) {
 func privacy(own, defaults *manifest.Requirements) string {
 	for _, r := range []*manifest.Requirements{own, defaults} {
 		if r != nil && r.Privacy.Ok() {
-			return r.Privacy.Value
+			return r.Privacy.Value()
 		}
 	}
 	return PrivacyByDefault

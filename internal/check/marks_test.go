@@ -247,7 +247,7 @@ func TestChecked(t *testing.T) {
 	c := r.Tool
 	got := map[string]any{
 		"id": c.ID(), "name": c.Name(), "version": c.Version(), "title": c.Title(), "description": c.Description(),
-		"text": string(c.Text()), "root": c.Manifest().ID.Value,
+		"text": string(c.Text()), "root": c.Manifest().ID.Value(),
 	}
 	want := map[string]any{
 		"id": "note-keeper", "name": "dynamic:note-keeper", "version": int64(2), "title": "Note keeper",

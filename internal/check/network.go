@@ -19,7 +19,7 @@ func (c *checker) network() {
 	if n == nil || !n.Mode.Ok() {
 		return
 	}
-	if n.Mode.Value == "forbidden" {
+	if n.Mode.Value() == "forbidden" {
 		if n.DomainsNode != nil && n.DomainsNode.Len() > 0 {
 			c.fault(CodeNetworkContradiction, n.DomainsNode,
 				`The network is forbidden, yet hosts are listed. Empty the list, or set "mode" to "allowlist".`)
@@ -27,14 +27,14 @@ func (c *checker) network() {
 		return
 	}
 	for _, d := range n.Domains {
-		if reason := domainFault(d.Value); reason != "" {
+		if reason := domainFault(d.Value()); reason != "" {
 			c.fault(CodeDomainInvalid, d.Node, fmt.Sprintf(
-				"%s is no exact DNS name: %s. Write one host, such as \"api.example.com\".", manifest.Quote(d.Value), reason))
+				"%s is no exact DNS name: %s. Write one host, such as \"api.example.com\".", manifest.Quote(d.Value()), reason))
 			continue
 		}
-		if unicodeName, ok := international(d.Value); ok {
+		if unicodeName, ok := international(d.Value()); ok {
 			c.warn(CodeDomainInvalid, d.Node, fmt.Sprintf(
-				"%s is an international name and reads %s. Make sure that it is the host you mean.", manifest.Quote(d.Value), manifest.Quote(unicodeName)))
+				"%s is an international name and reads %s. Make sure that it is the host you mean.", manifest.Quote(d.Value()), manifest.Quote(unicodeName)))
 		}
 	}
 }
@@ -117,13 +117,13 @@ func (c *checker) credentials() {
 	seen := map[string]bool{}
 	for _, credential := range c.m.Credentials {
 		if id := credential.ID; id.Ok() {
-			if !manifest.ValidID(id.Value) {
+			if !manifest.ValidID(id.Value()) {
 				c.fault(CodeCredentialID, id.Node, fmt.Sprintf(
-					"The id of a credential has %s; this is %s.", manifest.IDRule, manifest.Quote(id.Value)))
-			} else if seen[id.Value] {
-				c.warn(CodeCredentialID, id.Node, fmt.Sprintf("Two credentials have the id %s.", manifest.Quote(id.Value)))
+					"The id of a credential has %s; this is %s.", manifest.IDRule, manifest.Quote(id.Value())))
+			} else if seen[id.Value()] {
+				c.warn(CodeCredentialID, id.Node, fmt.Sprintf("Two credentials have the id %s.", manifest.Quote(id.Value())))
 			}
-			seen[id.Value] = true
+			seen[id.Value()] = true
 		}
 		if allowed == nil {
 			continue
@@ -142,27 +142,27 @@ func (c *checker) allowedHosts() map[string][]string {
 		return nil
 	}
 	hosts := map[string][]string{}
-	if n.Mode.Value == "allowlist" {
+	if n.Mode.Value() == "allowlist" {
 		for _, d := range n.Domains {
-			hosts[normalHost(d.Value)] = append(hosts[normalHost(d.Value)], d.Value)
+			hosts[normalHost(d.Value())] = append(hosts[normalHost(d.Value())], d.Value())
 		}
 	}
 	return hosts
 }
 
 // scope checks a host that a credential may be sent to.
-func (c *checker) scope(scope manifest.Field[string], allowed map[string][]string) {
-	written, ok := allowed[normalHost(scope.Value)]
+func (c *checker) scope(scope manifest.Text, allowed map[string][]string) {
+	written, ok := allowed[normalHost(scope.Value())]
 	switch {
-	case ok && slices.Contains(written, scope.Value):
+	case ok && slices.Contains(written, scope.Value()):
 	case ok:
 		c.warn(CodeCredentialScope, scope.Node, fmt.Sprintf(
-			"%s is read as the listed host %s. Write both alike.", manifest.Quote(scope.Value), manifest.Quote(written[0])))
-	case c.m.Network.Mode.Value == "forbidden":
+			"%s is read as the listed host %s. Write both alike.", manifest.Quote(scope.Value()), manifest.Quote(written[0])))
+	case c.m.Network.Mode.Value() == "forbidden":
 		c.fault(CodeCredentialScope, scope.Node, "The network is forbidden, so a credential can be sent nowhere.")
 	default:
-		c.fault(CodeCredentialScope, scope.Node, fmt.Sprintf("The network list does not allow %s.%s", manifest.Quote(scope.Value),
-			c.Guess(scope.Value, func() []string { return slices.Sorted(maps.Keys(allowed)) })))
+		c.fault(CodeCredentialScope, scope.Node, fmt.Sprintf("The network list does not allow %s.%s", manifest.Quote(scope.Value()),
+			c.Guess(scope.Value(), func() []string { return slices.Sorted(maps.Keys(allowed)) })))
 	}
 }
 
@@ -172,14 +172,14 @@ func (c *checker) outbound(at, input *value.Node, capability tool.Capability, re
 	if n == nil || !n.Mode.Ok() || n.DomainsNode == nil {
 		return
 	}
-	if n.Mode.Value == "forbidden" && reachable {
+	if n.Mode.Value() == "forbidden" && reachable {
 		c.fault(CodeOutboundForbidden, at, fmt.Sprintf(
 			"%q needs the network, and the network is forbidden. Set \"mode\" to \"allowlist\" and list its hosts.", capability.Name))
 		return
 	}
 	for _, host := range outboundHosts(input, capability) {
-		if n.Mode.Value == "allowlist" && slices.ContainsFunc(n.Domains, func(d manifest.Field[string]) bool {
-			return normalHost(d.Value) == host
+		if n.Mode.Value() == "allowlist" && slices.ContainsFunc(n.Domains, func(d manifest.Text) bool {
+			return normalHost(d.Value()) == host
 		}) {
 			continue
 		}

@@ -84,7 +84,7 @@ func (c *checker) references() {
 
 // number gives every variable that is written its number.
 func (d *dataflow) number() {
-	note := func(f manifest.Field[string]) {
+	note := func(f manifest.Text) {
 		if path, ok := d.variable(f); ok {
 			if _, known := d.names[path[0]]; !known {
 				d.names[path[0]] = len(d.names)
@@ -103,11 +103,11 @@ func (d *dataflow) number() {
 }
 
 // variable gives the path of a target or a loop variable that may be written.
-func (d *dataflow) variable(f manifest.Field[string]) (value.Path, bool) {
+func (d *dataflow) variable(f manifest.Text) (value.Path, bool) {
 	if !f.Ok() {
 		return nil, false
 	}
-	path, reason := d.writable(f.Value)
+	path, reason := d.writable(f.Value())
 	return path, reason == ""
 }
 
@@ -163,7 +163,7 @@ func (d *dataflow) step(s *manifest.Step, known facts) facts {
 	return known
 }
 
-func (d *dataflow) write(s *manifest.Step, f manifest.Field[string], known facts) {
+func (d *dataflow) write(s *manifest.Step, f manifest.Text, known facts) {
 	path, ok := d.variable(f)
 	if !ok {
 		return
@@ -275,8 +275,8 @@ func (d *dataflow) results() {
 	if d.m.UI == nil {
 		return
 	}
-	for _, f := range append([]manifest.Field[string]{d.m.UI.PrimaryRef}, d.m.UI.DetailRefs...) {
-		path, err := value.ParsePath(f.Value)
+	for _, f := range append([]manifest.Text{d.m.UI.PrimaryRef}, d.m.UI.DetailRefs...) {
+		path, err := value.ParsePath(f.Value())
 		if !f.Ok() || err != nil || len(path) == 0 {
 			continue
 		}
@@ -293,7 +293,7 @@ func (d *dataflow) results() {
 }
 
 // cardOutput looks whether the result can have what the card shows of it.
-func (d *dataflow) cardOutput(f manifest.Field[string], path value.Path) {
+func (d *dataflow) cardOutput(f manifest.Text, path value.Path) {
 	if len(path) < 2 {
 		return
 	}

@@ -107,12 +107,12 @@ func (c *checker) defaultFits(n *value.Node) {
 func (c *checker) triggers() {
 	seen := map[string]bool{}
 	for _, t := range c.m.Triggers {
-		if t.Type.Value == "schedule" && t.Schedule == nil && t.Node.Get("schedule") == nil {
+		if t.Type.Value() == "schedule" && t.Schedule == nil && t.Node.Get("schedule") == nil {
 			c.warn(CodeTrigger, t.Node, `This trigger has no "schedule", so it never starts the tool.`)
 		}
-		if t.ID.Ok() && seen[t.ID.Value] {
-			c.warn(CodeTrigger, t.ID.Node, fmt.Sprintf("Two triggers have the id %s.", manifest.Quote(t.ID.Value)))
+		if t.ID.Ok() && seen[t.ID.Value()] {
+			c.warn(CodeTrigger, t.ID.Node, fmt.Sprintf("Two triggers have the id %s.", manifest.Quote(t.ID.Value())))
 		}
-		seen[t.ID.Value] = true
+		seen[t.ID.Value()] = true
 	}
 }

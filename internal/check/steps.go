@@ -31,10 +31,10 @@ func (c *checker) capabilityStep(s *manifest.Step, reachable bool) {
 	var capability tool.Capability
 	known := false
 	if s.Capability.Ok() {
-		capability, known = c.catalogue.Get(s.Capability.Value)
+		capability, known = c.catalogue.Get(s.Capability.Value())
 		if !known {
 			c.fault(CodeCapabilityUnknown, s.Capability.Node, fmt.Sprintf("There is no capability %s.%s",
-				manifest.Quote(s.Capability.Value), c.Guess(s.Capability.Value, c.catalogue.Names)))
+				manifest.Quote(s.Capability.Value()), c.Guess(s.Capability.Value(), c.catalogue.Names)))
 		}
 	}
 	if known {
@@ -52,11 +52,11 @@ func (c *checker) retry(r *manifest.Retry) {
 	}
 	if r.MaxAttempts.Ok() && !within(r.MaxAttempts, 1, MaxAttempts) {
 		c.fault(CodeRetryBounds, r.MaxAttempts.Node, fmt.Sprintf(
-			"A step may be tried 1 to %d times; this says %s.", MaxAttempts, r.MaxAttempts.Value))
+			"A step may be tried 1 to %d times; this says %s.", MaxAttempts, r.MaxAttempts.Value()))
 	}
 	if r.BackoffMs.Ok() && !within(r.BackoffMs, 0, MaxBackoffMs) {
 		c.fault(CodeRetryBackoff, r.BackoffMs.Node, fmt.Sprintf(
-			"The wait between two tries is 0 to %d milliseconds; this says %s.", MaxBackoffMs, r.BackoffMs.Value))
+			"The wait between two tries is 0 to %d milliseconds; this says %s.", MaxBackoffMs, r.BackoffMs.Value()))
 	}
 }
 
@@ -65,10 +65,10 @@ func (c *checker) compensation(comp *manifest.Compensation, capability tool.Capa
 	if comp == nil || !comp.Capability.Ok() {
 		return
 	}
-	undo, undoKnown := c.catalogue.Get(comp.Capability.Value)
+	undo, undoKnown := c.catalogue.Get(comp.Capability.Value())
 	if !undoKnown {
 		c.fault(CodeCompensationUnknown, comp.Capability.Node, fmt.Sprintf("There is no capability %s to undo with.%s",
-			manifest.Quote(comp.Capability.Value), c.Guess(comp.Capability.Value, c.catalogue.Names)))
+			manifest.Quote(comp.Capability.Value()), c.Guess(comp.Capability.Value(), c.catalogue.Names)))
 	}
 	if !known {
 		return
@@ -142,7 +142,7 @@ func (c *checker) llmStep(s *manifest.Step) {
 func (c *checker) foreachStep(s *manifest.Step) {
 	if s.MaxItems.Ok() && !within(s.MaxItems, 1, MaxLoopItems) {
 		c.fault(CodeForeachBounds, s.MaxItems.Node, fmt.Sprintf(
-			"A loop takes 1 to %d items; this says %s.", MaxLoopItems, s.MaxItems.Value))
+			"A loop takes 1 to %d items; this says %s.", MaxLoopItems, s.MaxItems.Value()))
 	}
 	if s.BodyNode != nil && len(s.Body) > MaxBodySteps {
 		c.fault(CodeInlineBounds, s.BodyNode, fmt.Sprintf(
@@ -155,26 +155,26 @@ func (c *checker) foreachStep(s *manifest.Step) {
 // target checks where a step writes. For a capability an empty target means none.
 func (c *checker) target(s *manifest.Step, optional bool) {
 	if reason := c.place(s.Target, optional); reason != "" {
-		c.fault(CodeTargetUnsafe, s.Target.Node, fmt.Sprintf("%s is no place to write to: %s.", manifest.Quote(s.Target.Value), reason))
+		c.fault(CodeTargetUnsafe, s.Target.Node, fmt.Sprintf("%s is no place to write to: %s.", manifest.Quote(s.Target.Value()), reason))
 	}
 }
 
-func (c *checker) variable(f manifest.Field[string], optional bool) {
-	if f.Ok() && f.Value == "" && !optional {
+func (c *checker) variable(f manifest.Text, optional bool) {
+	if f.Ok() && f.Value() == "" && !optional {
 		c.fault(CodeVarUnsafe, f.Node, `A loop needs a name for each item, such as "note"; this is empty.`)
 		return
 	}
 	if reason := c.place(f, optional); reason != "" {
-		c.fault(CodeVarUnsafe, f.Node, fmt.Sprintf("%s is no name for a variable: %s.", manifest.Quote(f.Value), reason))
+		c.fault(CodeVarUnsafe, f.Node, fmt.Sprintf("%s is no name for a variable: %s.", manifest.Quote(f.Value()), reason))
 	}
 }
 
 // place says why a path must not be written to, "" if it may.
-func (c *checker) place(f manifest.Field[string], optional bool) string {
-	if !f.Ok() || f.Value == "" && optional {
+func (c *checker) place(f manifest.Text, optional bool) string {
+	if !f.Ok() || f.Value() == "" && optional {
 		return ""
 	}
-	_, reason := c.writable(f.Value)
+	_, reason := c.writable(f.Value())
 	return reason
 }
 

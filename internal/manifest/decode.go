@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -185,15 +184,15 @@ func (d *decoder) items(n *value.Node) iter.Seq[*value.Node] {
 	return n.Kids()
 }
 
-func (d *decoder) text(n *value.Node) Field[string] {
+func (d *decoder) text(n *value.Node) Text {
 	if n == nil {
-		return Field[string]{}
+		return Text{}
 	}
 	if n.Kind != value.String {
 		d.wrongKind(n, value.String, placeName(n))
-		return Field[string]{}
+		return Text{}
 	}
-	return Field[string]{n.Text, n}
+	return Text{n}
 }
 
 // placeName names a value in a list after its list.
@@ -204,8 +203,8 @@ func placeName(n *value.Node) string {
 	return ""
 }
 
-func (d *decoder) texts(n *value.Node) []Field[string] {
-	var fields []Field[string]
+func (d *decoder) texts(n *value.Node) []Text {
+	var fields []Text
 	for item := range d.items(n) {
 		if f := d.text(item); f.Ok() {
 			fields = append(fields, f)
@@ -215,18 +214,18 @@ func (d *decoder) texts(n *value.Node) []Field[string] {
 }
 
 // oneOf reads a text that has to be one of a few.
-func (d *decoder) oneOf(n *value.Node, choices ...string) Field[string] {
+func (d *decoder) oneOf(n *value.Node, choices ...string) Text {
 	f := d.text(n)
-	if !f.Ok() || slices.Contains(choices, f.Value) {
+	if !f.Ok() || slices.Contains(choices, f.Value()) {
 		return f
 	}
 	hint := ""
-	if near := nearest.To(f.Value, choices); near != "" && len(choices) > 1 {
+	if near := nearest.To(f.Value(), choices); near != "" && len(choices) > 1 {
 		hint = fmt.Sprintf(" Did you mean %q?", near)
 	}
 	d.At(LevelError, CodeStructure, n, fmt.Sprintf("%s has to be %s; this is %s.%s",
-		Quote(n.Name), either(choices), Quote(f.Value), hint))
-	return Field[string]{}
+		Quote(n.Name), either(choices), Quote(f.Value()), hint))
+	return Text{}
 }
 
 func either(choices []string) string {
@@ -251,15 +250,15 @@ func (d *decoder) boolean(n *value.Node) Field[bool] {
 	return Field[bool]{n.Text == "true", n}
 }
 
-func (d *decoder) number(n *value.Node) Field[json.Number] {
+func (d *decoder) number(n *value.Node) Number {
 	if n == nil {
-		return Field[json.Number]{}
+		return Number{}
 	}
 	if n.Kind != value.Number {
 		d.wrongKind(n, value.Number, "")
-		return Field[json.Number]{}
+		return Number{}
 	}
-	return Field[json.Number]{json.Number(n.Text), n}
+	return Number{n}
 }
 
 // integer reads a whole number within bounds.
@@ -268,7 +267,7 @@ func (d *decoder) integer(n *value.Node, lowest, highest int64) Field[int64] {
 	if !f.Ok() {
 		return Field[int64]{}
 	}
-	i, ok := value.Integer(f.Value)
+	i, ok := value.Integer(f.Value())
 	if !ok || i < lowest || i > highest {
 		d.At(LevelError, CodeStructure, n, fmt.Sprintf(
 			"%s has to be a whole number from %d to %d; this is %s.", Quote(n.Name), lowest, highest, n.Text))

@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"time"
@@ -97,36 +96,36 @@ func (d *decoder) manifest(root *value.Node) *Manifest {
 	return m
 }
 
-func (d *decoder) time(n *value.Node) Field[string] {
+func (d *decoder) time(n *value.Node) Text {
 	f := d.text(n)
 	if !f.Ok() {
 		return f
 	}
-	if _, err := time.Parse(time.RFC3339, f.Value); err != nil {
+	if _, err := time.Parse(time.RFC3339, f.Value()); err != nil {
 		d.At(LevelError, CodeStructure, n, fmt.Sprintf(
-			`%s has to be a time with its zone (RFC 3339), such as "2026-11-27T16:00:00Z"; this is %s.`, Quote(n.Name), Quote(f.Value)))
-		return Field[string]{}
+			`%s has to be a time with its zone (RFC 3339), such as "2026-11-27T16:00:00Z"; this is %s.`, Quote(n.Name), Quote(f.Value())))
+		return Text{}
 	}
 	return f
 }
 
-func (d *decoder) parentVersion(n *value.Node, version Field[json.Number]) Field[json.Number] {
+func (d *decoder) parentVersion(n *value.Node, version Number) Number {
 	if n.Kind != value.Number {
 		d.At(LevelError, CodeStructure, n, fmt.Sprintf(
 			`"parentVersion" has to be null or a number; this is %s.`, n.Kind))
-		return Field[json.Number]{}
+		return Number{}
 	}
 	f := d.number(n)
-	parent, ok := value.Integer(f.Value)
+	parent, ok := value.Integer(f.Value())
 	if !ok || parent < 1 || parent > maxInteger {
 		d.At(LevelError, CodeStructure, n, fmt.Sprintf(
 			`"parentVersion" has to be null for a first version, or the version that this one replaces, a positive whole number; this is %s.`, n.Text))
-		return Field[json.Number]{}
+		return Number{}
 	}
-	if own, ok := value.Integer(version.Value); ok && version.Ok() && own >= 1 && parent >= own {
+	if own, ok := value.Integer(version.Value()); ok && version.Ok() && own >= 1 && parent >= own {
 		d.At(LevelError, CodeStructure, n, fmt.Sprintf(
 			`"parentVersion" has to be below "version" (%d); this is %d.`, own, parent))
-		return Field[json.Number]{}
+		return Number{}
 	}
 	return f
 }
@@ -210,14 +209,14 @@ func (d *decoder) triggers(n *value.Node) []*Trigger {
 			Type:    d.oneOf(item.Get("type"), "manual", "schedule", "app-resume", "task-changed"),
 			Enabled: d.boolean(item.Get("enabled")),
 		}
-		if t.ID.Ok() && !ValidID(t.ID.Value) {
-			d.At(LevelError, CodeStructure, t.ID.Node, fmt.Sprintf("The id of a trigger has %s; this is %s.", IDRule, Quote(t.ID.Value)))
+		if t.ID.Ok() && !ValidID(t.ID.Value()) {
+			d.At(LevelError, CodeStructure, t.ID.Node, fmt.Sprintf("The id of a trigger has %s; this is %s.", IDRule, Quote(t.ID.Value())))
 		}
 		if schedule := item.Get("schedule"); schedule != nil {
 			t.Schedule = d.schedule(schedule)
-			if t.Type.Ok() && t.Type.Value != "schedule" {
+			if t.Type.Ok() && t.Type.Value() != "schedule" {
 				d.At(LevelError, CodeStructure, schedule, fmt.Sprintf(
-					`Only a trigger of the type "schedule" has a schedule; this one is %s.`, Quote(t.Type.Value)))
+					`Only a trigger of the type "schedule" has a schedule; this one is %s.`, Quote(t.Type.Value())))
 			}
 		}
 		list = append(list, t)
@@ -263,21 +262,21 @@ func (d *decoder) ui(n *value.Node) *UI {
 	}
 }
 
-func (d *decoder) uiRef(n *value.Node) Field[string] {
+func (d *decoder) uiRef(n *value.Node) Text {
 	f := d.text(n)
 	if !f.Ok() {
 		return f
 	}
-	if _, err := value.ParsePath(f.Value); err != nil {
+	if _, err := value.ParsePath(f.Value()); err != nil {
 		d.At(LevelError, CodeStructure, n, fmt.Sprintf(
 			`This has to be a path to what the card shows, such as "$.output.count": %s.`, err))
-		return Field[string]{}
+		return Text{}
 	}
 	return f
 }
 
-func (d *decoder) uiRefs(n *value.Node) []Field[string] {
-	var list []Field[string]
+func (d *decoder) uiRefs(n *value.Node) []Text {
+	var list []Text
 	for item := range d.items(n) {
 		if f := d.uiRef(item); f.Ok() {
 			list = append(list, f)

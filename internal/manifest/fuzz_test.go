@@ -97,7 +97,7 @@ func holdRequired(t *testing.T, m *manifest.Manifest) {
 		if !s.ID.Ok() {
 			t.Errorf("%s has no id", s.Node.Path())
 		}
-		s.Edges(func(name string, to manifest.Field[string]) {
+		s.Edges(func(name string, to manifest.Text) {
 			if !to.Ok() {
 				t.Errorf("%s has no %s", s.Node.Path(), name)
 			}

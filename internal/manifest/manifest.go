@@ -28,17 +28,47 @@ type Field[T any] struct {
 // Ok reports whether the field is there and structurally right.
 func (f Field[T]) Ok() bool { return f.Node != nil }
 
+// Text is a text of a manifest with its place, which is where it is kept: Node is nil where
+// the field is absent or its structure is wrong. Most of a manifest is texts, so that they
+// are one word long shows in how fast it is read.
+type Text struct{ Node *value.Node }
+
+// Ok reports whether the field is there and structurally right.
+func (t Text) Ok() bool { return t.Node != nil }
+
+// Value of the text; "" where there is none.
+func (t Text) Value() string {
+	if t.Node == nil {
+		return ""
+	}
+	return t.Node.Text
+}
+
+// Number is a number of a manifest with its place, as Text is a text.
+type Number struct{ Node *value.Node }
+
+// Ok reports whether the field is there and structurally right.
+func (n Number) Ok() bool { return n.Node != nil }
+
+// Value of the number, as it is written; "" where there is none.
+func (n Number) Value() json.Number {
+	if n.Node == nil {
+		return ""
+	}
+	return json.Number(n.Node.Text)
+}
+
 // Manifest is a tool as its text describes it. Fields whose structure is wrong are left
 // out and have been reported.
 type Manifest struct {
 	Root          *value.Node
-	Schema        Field[string]
-	ID            Field[string]
-	Version       Field[json.Number]
-	Title         Field[string]
-	Description   Field[string]
-	CreatedAt     Field[string]
-	ParentVersion Field[json.Number] // absent when null
+	Schema        Text
+	ID            Text
+	Version       Number
+	Title         Text
+	Description   Text
+	CreatedAt     Text
+	ParentVersion Number // absent when null
 	Network       *Network
 	Credentials   []*Credential
 	ModelDefaults *Requirements
@@ -53,8 +83,8 @@ type Manifest struct {
 // Network says whether the tool may leave the machine, and to which hosts.
 type Network struct {
 	Node    *value.Node
-	Mode    Field[string] // "forbidden" or "allowlist"
-	Domains []Field[string]
+	Mode    Text // "forbidden" or "allowlist"
+	Domains []Text
 	// DomainsNode is the list itself; nil if its structure is wrong.
 	DomainsNode *value.Node
 }
@@ -62,10 +92,10 @@ type Network struct {
 // Credential is a key or an account that the tool needs.
 type Credential struct {
 	Node          *value.Node
-	ID            Field[string]
-	Kind          Field[string]
-	Purpose       Field[string]
-	OutboundScope []Field[string]
+	ID            Text
+	Kind          Text
+	Purpose       Text
+	OutboundScope []Text
 }
 
 // Requirements say what a model step needs of a model.
@@ -73,8 +103,8 @@ type Requirements struct {
 	Node             *value.Node
 	StructuredOutput Field[bool]
 	MinContext       Field[int64] // tokens
-	Privacy          Field[string]
-	Reasoning        Field[string]
+	Privacy          Text
+	Reasoning        Text
 	MaxInputTokens   Field[int64]
 	MaxOutputTokens  Field[int64]
 	FallbackAllowed  Field[bool]
@@ -92,8 +122,8 @@ type State struct {
 // Trigger says when the tool would run by itself.
 type Trigger struct {
 	Node     *value.Node
-	ID       Field[string]
-	Type     Field[string]
+	ID       Text
+	Type     Text
 	Enabled  Field[bool]
 	Schedule *Schedule
 }
@@ -101,7 +131,7 @@ type Trigger struct {
 // Schedule of a trigger: daily at Hour:Minute, or every Minutes.
 type Schedule struct {
 	Node    *value.Node
-	Kind    Field[string]
+	Kind    Text
 	Hour    Field[int64]
 	Minute  Field[int64]
 	Minutes Field[int64]
@@ -110,16 +140,16 @@ type Schedule struct {
 // UI is the summary card of a result.
 type UI struct {
 	Node       *value.Node
-	Title      Field[string]
-	PrimaryRef Field[string]
-	DetailRefs []Field[string]
+	Title      Text
+	PrimaryRef Text
+	DetailRefs []Text
 }
 
 // Flow is the steps of the tool.
 type Flow struct {
 	Node           *value.Node
-	Entry          Field[string]
-	MaxTransitions Field[json.Number]
+	Entry          Text
+	MaxTransitions Number
 	// NodesNode is the list of steps; nil if its structure is wrong.
 	NodesNode *value.Node
 	Steps     []*Step
@@ -146,42 +176,42 @@ type Step struct {
 	// Type is "" where the type is missing or unknown.
 	Type StepType
 
-	ID           Field[string]
-	Next         Field[string]
-	Target       Field[string]
+	ID           Text
+	Next         Text
+	Target       Text
 	Value        *value.Node // set, return
-	Capability   Field[string]
+	Capability   Text
 	Input        *value.Node // capability, llm
 	Retry        *Retry
 	Compensation *Compensation
-	Op           Field[string]
+	Op           Text
 	Requirements *Requirements
 	OutputSchema *value.Node
 	Condition    *Condition
-	Then         Field[string]
-	Else         Field[string]
+	Then         Text
+	Else         Text
 	Source       *value.Node
-	ItemVar      Field[string]
-	IndexVar     Field[string]
-	MaxItems     Field[json.Number]
+	ItemVar      Text
+	IndexVar     Text
+	MaxItems     Number
 	// BodyNode is the list of a loop's steps; nil if its structure is wrong.
 	BodyNode *value.Node
 	Body     []*Step
-	Code     Field[string]
-	Message  Field[string]
+	Code     Text
+	Message  Text
 }
 
 // Retry says how often a capability step is tried.
 type Retry struct {
 	Node        *value.Node
-	MaxAttempts Field[json.Number]
-	BackoffMs   Field[json.Number]
+	MaxAttempts Number
+	BackoffMs   Number
 }
 
 // Compensation names the capability that undoes a step.
 type Compensation struct {
 	Node       *value.Node
-	Capability Field[string]
+	Capability Text
 	Input      *value.Node
 }
 
@@ -189,20 +219,20 @@ type Compensation struct {
 type Condition struct {
 	Node  *value.Node
 	Left  *value.Node
-	Op    Field[string]
+	Op    Text
 	Right *value.Node // nil where absent
 }
 
 // Does says in a word what the step does: its capability, or its type where it calls none.
 func (s *Step) Does() string {
 	if s.Type == StepCapability {
-		return s.Capability.Value
+		return s.Capability.Value()
 	}
 	return string(s.Type)
 }
 
 // Edges calls f with each field of the step that names another step.
-func (s *Step) Edges(f func(name string, to Field[string])) {
+func (s *Step) Edges(f func(name string, to Text)) {
 	switch s.Type {
 	case StepIf:
 		f("then", s.Then)

@@ -21,25 +21,25 @@ func TestWhole(t *testing.T) {
 	text := func(n *value.Node) string { return whole[n.Offset:n.End] }
 	steps := m.Flow.Steps
 	got := map[string]any{
-		"schema": m.Schema.Value, "id": m.ID.Value, "version": m.Version.Value, "title": m.Title.Value, "description": m.Description.Value,
-		"createdAt": m.CreatedAt.Value, "parentVersion": m.ParentVersion.Value,
-		"mode": m.Network.Mode.Value, "second domain": m.Network.Domains[1].Value, "domains": text(m.Network.DomainsNode),
-		"credential": m.Credentials[0].ID.Value, "kind": m.Credentials[1].Kind.Value, "purpose": m.Credentials[0].Purpose.Value, "scope": m.Credentials[0].OutboundScope[0].Value,
-		"structured": m.ModelDefaults.StructuredOutput.Value, "context": m.ModelDefaults.MinContext.Value, "privacy": m.ModelDefaults.Privacy.Value,
-		"reasoning": m.ModelDefaults.Reasoning.Value, "in": m.ModelDefaults.MaxInputTokens.Value, "out": m.ModelDefaults.MaxOutputTokens.Value,
+		"schema": m.Schema.Value(), "id": m.ID.Value(), "version": m.Version.Value(), "title": m.Title.Value(), "description": m.Description.Value(),
+		"createdAt": m.CreatedAt.Value(), "parentVersion": m.ParentVersion.Value(),
+		"mode": m.Network.Mode.Value(), "second domain": m.Network.Domains[1].Value(), "domains": text(m.Network.DomainsNode),
+		"credential": m.Credentials[0].ID.Value(), "kind": m.Credentials[1].Kind.Value(), "purpose": m.Credentials[0].Purpose.Value(), "scope": m.Credentials[0].OutboundScope[0].Value(),
+		"structured": m.ModelDefaults.StructuredOutput.Value, "context": m.ModelDefaults.MinContext.Value, "privacy": m.ModelDefaults.Privacy.Value(),
+		"reasoning": m.ModelDefaults.Reasoning.Value(), "in": m.ModelDefaults.MaxInputTokens.Value, "out": m.ModelDefaults.MaxOutputTokens.Value,
 		"fallback": m.ModelDefaults.FallbackAllowed.Value, "default": m.InputSchema.Get("properties").Get("text").Get("default").Text,
 		"output": text(m.OutputSchema), "state version": m.State.SchemaVersion.Value, "state size": m.State.MaxBytes.Value, "state fields": text(m.State.Fields),
-		"trigger": m.Triggers[0].Type.Value, "enabled": m.Triggers[0].Enabled.Value, "no schedule": m.Triggers[0].Schedule == nil,
+		"trigger": m.Triggers[0].Type.Value(), "enabled": m.Triggers[0].Enabled.Value, "no schedule": m.Triggers[0].Schedule == nil,
 		"hour": m.Triggers[1].Schedule.Hour.Value, "minute": m.Triggers[1].Schedule.Minute.Ok(), "minutes": m.Triggers[2].Schedule.Minutes.Value,
-		"card": m.UI.Title.Value, "primary": m.UI.PrimaryRef.Value, "detail": m.UI.DetailRefs[1].Value,
-		"entry": m.Flow.Entry.Value, "transitions": m.Flow.MaxTransitions.Value,
-		"capability": steps[0].Capability.Value, "input": text(steps[0].Input), "target": steps[0].Target.Value, "attempts": steps[0].Retry.MaxAttempts.Value,
-		"backoff": steps[0].Retry.BackoffMs.Value, "undo": steps[0].Compensation.Capability.Value, "undo input": text(steps[0].Compensation.Input), "next": steps[0].Next.Value,
-		"op": steps[1].Op.Value, "requirements": steps[1].Requirements.Structured(), "step schema": text(steps[1].OutputSchema),
-		"source": text(steps[2].Source), "item": steps[2].ItemVar.Value, "index": steps[2].IndexVar.Value, "items": steps[2].MaxItems.Value, "body": len(steps[2].Body),
+		"card": m.UI.Title.Value(), "primary": m.UI.PrimaryRef.Value(), "detail": m.UI.DetailRefs[1].Value(),
+		"entry": m.Flow.Entry.Value(), "transitions": m.Flow.MaxTransitions.Value(),
+		"capability": steps[0].Capability.Value(), "input": text(steps[0].Input), "target": steps[0].Target.Value(), "attempts": steps[0].Retry.MaxAttempts.Value(),
+		"backoff": steps[0].Retry.BackoffMs.Value(), "undo": steps[0].Compensation.Capability.Value(), "undo input": text(steps[0].Compensation.Input), "next": steps[0].Next.Value(),
+		"op": steps[1].Op.Value(), "requirements": steps[1].Requirements.Structured(), "step schema": text(steps[1].OutputSchema),
+		"source": text(steps[2].Source), "item": steps[2].ItemVar.Value(), "index": steps[2].IndexVar.Value(), "items": steps[2].MaxItems.Value(), "body": len(steps[2].Body),
 		"inner": steps[2].Body[0].Type, "inner value": text(steps[2].Body[0].Value), "inner id": steps[2].Body[0].ID.Ok(), "inner backoff": steps[2].Body[1].Retry.BackoffMs.Ok(),
-		"left": text(steps[3].Condition.Left), "compare": steps[3].Condition.Op.Value, "right": text(steps[3].Condition.Right), "then": steps[3].Then.Value, "else": steps[3].Else.Value,
-		"value": text(steps[4].Value), "returned": text(steps[5].Value), "code": steps[6].Code.Value, "message": steps[6].Message.Value,
+		"left": text(steps[3].Condition.Left), "compare": steps[3].Condition.Op.Value(), "right": text(steps[3].Condition.Right), "then": steps[3].Then.Value(), "else": steps[3].Else.Value(),
+		"value": text(steps[4].Value), "returned": text(steps[5].Value), "code": steps[6].Code.Value(), "message": steps[6].Message.Value(),
 	}
 	want := map[string]any{
 		"schema": "talos.local-tool.v1", "id": "whole-tool", "version": json.Number("3"), "title": "Whole", "description": "Has every field.",
@@ -108,13 +108,13 @@ func TestWrongManifestsStillGive(t *testing.T) {
 	}
 	steps := m.Flow.Steps
 	got := map[string]any{
-		"id": m.ID.Ok(), "title": m.Title.Value, "domains": []string{m.Network.Domains[0].Value, m.Network.Domains[1].Value},
-		"credentials": len(m.Credentials), "credential": m.Credentials[0].ID.Value, "triggers": len(m.Triggers), "trigger": m.Triggers[0].ID.Value,
+		"id": m.ID.Ok(), "title": m.Title.Value(), "domains": []string{m.Network.Domains[0].Value(), m.Network.Domains[1].Value()},
+		"credentials": len(m.Credentials), "credential": m.Credentials[0].ID.Value(), "triggers": len(m.Triggers), "trigger": m.Triggers[0].ID.Value(),
 		"hour": m.Triggers[0].Schedule.Hour.Ok(), "fields": m.State.Fields != nil, "bytes": m.State.MaxBytes.Ok(),
-		"card": m.UI.Title.Value, "primary": m.UI.PrimaryRef.Ok(), "details": len(m.UI.DetailRefs), "input": m.InputSchema,
-		"entry": m.Flow.Entry.Value, "transitions": m.Flow.MaxTransitions.Ok(), "steps": len(steps),
-		"first": steps[0].ID.Value, "first type": steps[0].Type, "first next": steps[0].Next.Value, "first value": steps[0].Value,
-		"second": steps[1].ID.Value, "second type": steps[1].Type, "body": len(steps[2].Body),
+		"card": m.UI.Title.Value(), "primary": m.UI.PrimaryRef.Ok(), "details": len(m.UI.DetailRefs), "input": m.InputSchema,
+		"entry": m.Flow.Entry.Value(), "transitions": m.Flow.MaxTransitions.Ok(), "steps": len(steps),
+		"first": steps[0].ID.Value(), "first type": steps[0].Type, "first next": steps[0].Next.Value(), "first value": steps[0].Value,
+		"second": steps[1].ID.Value(), "second type": steps[1].Type, "body": len(steps[2].Body),
 		"body types": []manifest.StepType{steps[2].Body[0].Type, steps[2].Body[1].Type, steps[2].Body[2].Type}, "last": steps[3].ID.Ok(),
 	}
 	want := map[string]any{

@@ -164,15 +164,15 @@ func (d *decoder) stepType(n *value.Node, inBody bool) *shape {
 	if !text.Ok() {
 		return nil
 	}
-	shape := shapeOf(text.Value)
+	shape := shapeOf(text.Value())
 	switch {
 	case shape == nil:
 		d.At(LevelError, CodeStructure, typeNode, fmt.Sprintf("There is no kind of step %s.%s",
-			Quote(text.Value), d.Guess(text.Value, stepTypes)))
+			Quote(text.Value()), d.Guess(text.Value(), stepTypes)))
 		return nil
 	case inBody && shape.inBody.fields == nil:
 		d.At(LevelError, CodeStructure, typeNode, fmt.Sprintf(
-			"A %q step cannot stand in a loop's body; \"set\", \"capability\" and \"llm\" can.", text.Value))
+			"A %q step cannot stand in a loop's body; \"set\", \"capability\" and \"llm\" can.", text.Value()))
 		return nil
 	}
 	return shape

@@ -20,8 +20,8 @@ func TestEdges(t *testing.T) {
 	}
 	got := map[string][]string{}
 	for _, s := range m.Flow.Steps {
-		s.Edges(func(name string, to manifest.Field[string]) {
-			got[s.ID.Value] = append(got[s.ID.Value], name+" "+to.Value)
+		s.Edges(func(name string, to manifest.Text) {
+			got[s.ID.Value()] = append(got[s.ID.Value()], name+" "+to.Value())
 		})
 	}
 	want := map[string][]string{
@@ -30,8 +30,8 @@ func TestEdges(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	unknown := &manifest.Step{Next: manifest.Field[string]{Value: "done", Node: m.Root}}
-	unknown.Edges(func(name string, _ manifest.Field[string]) { t.Errorf("a step of no kind leads on by %s", name) })
+	unknown := &manifest.Step{Next: manifest.Text{Node: m.Root}}
+	unknown.Edges(func(name string, _ manifest.Text) { t.Errorf("a step of no kind leads on by %s", name) })
 }
 
 // TestExpressions: which values of a step are resolved, and when.
@@ -48,9 +48,9 @@ func TestExpressions(t *testing.T) {
 		})
 	}
 	for _, s := range m.Flow.Steps {
-		note(s, s.ID.Value)
+		note(s, s.ID.Value())
 		for i, inner := range s.Body {
-			note(inner, fmt.Sprintf("%s %d", s.ID.Value, i))
+			note(inner, fmt.Sprintf("%s %d", s.ID.Value(), i))
 		}
 	}
 	want := map[string][]string{

@@ -90,25 +90,25 @@ func Compare(a, b *check.Checked) Diff {
 func (d *Diff) steps(from, to []*manifest.Step) {
 	old := map[string]*manifest.Step{}
 	for _, s := range from {
-		old[s.ID.Value] = s
+		old[s.ID.Value()] = s
 	}
 	kept := map[string]bool{}
 	for _, s := range to {
-		before, ok := old[s.ID.Value]
+		before, ok := old[s.ID.Value()]
 		if !ok {
-			d.StepsAdded = append(d.StepsAdded, Step{s.ID.Value, s.Does()})
+			d.StepsAdded = append(d.StepsAdded, Step{s.ID.Value(), s.Does()})
 			continue
 		}
-		kept[s.ID.Value] = true
+		kept[s.ID.Value()] = true
 		if fields := members(before.Node, s.Node); len(fields) > 0 {
-			d.StepsChanged = append(d.StepsChanged, StepChange{s.ID.Value, fields})
+			d.StepsChanged = append(d.StepsChanged, StepChange{s.ID.Value(), fields})
 		} else {
 			d.StepsSame++
 		}
 	}
 	for _, s := range from {
-		if !kept[s.ID.Value] {
-			d.StepsRemoved = append(d.StepsRemoved, Step{s.ID.Value, s.Does()})
+		if !kept[s.ID.Value()] {
+			d.StepsRemoved = append(d.StepsRemoved, Step{s.ID.Value(), s.Does()})
 		}
 	}
 }

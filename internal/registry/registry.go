@@ -86,7 +86,7 @@ func (e Entry) Obstacle() error {
 func MissingCredentials(c *check.Checked) error {
 	var missing []string
 	for _, credential := range c.Manifest().Credentials {
-		missing = append(missing, fmt.Sprintf("%s (%s)", credential.ID.Value, credential.Purpose.Value))
+		missing = append(missing, fmt.Sprintf("%s (%s)", credential.ID.Value(), credential.Purpose.Value()))
 	}
 	if len(missing) == 0 {
 		return nil

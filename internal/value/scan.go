@@ -105,7 +105,8 @@ func (r *reader) value(n, depth int) {
 		r.unexpected("a value")
 		return
 	}
-	kind, text := Null, ""
+	var kind Kind
+	var text string
 	switch c := r.text[r.at]; {
 	case c == '{' || c == '[':
 		if depth >= MaxDepth {
@@ -290,14 +291,7 @@ func (r *reader) doubled(kid int) {
 
 // plain reports whether a byte means itself in a quoted text: ASCII without the quote, the
 // backslash and control characters.
-func plain(c byte) bool { return plains[c] }
-
-var plains = func() (table [256]bool) {
-	for c := ' '; c < utf8.RuneSelf; c++ {
-		table[c] = c != '"' && c != '\\'
-	}
-	return table
-}()
+func plain(c byte) bool { return c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf }
 
 // str reads a quoted text, of a node or its name. Bytes that are not UTF-8 are reported and
 // replaced.

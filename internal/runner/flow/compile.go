@@ -83,7 +83,7 @@ type requirements struct {
 func Compile(c *check.Checked) (*Program, error) {
 	m := c.Manifest()
 	b := &builder{tool: c, forms: map[string]*schema.Schema{}}
-	p := &Program{tool: c, maxTransitions: int(integer(m.Flow.MaxTransitions.Value))}
+	p := &Program{tool: c, maxTransitions: int(integer(m.Flow.MaxTransitions.Value()))}
 	p.input = b.schema(m.InputSchema)
 	p.output = b.schema(m.OutputSchema)
 	if m.State != nil {
@@ -94,17 +94,17 @@ func Compile(c *check.Checked) (*Program, error) {
 	}
 	steps := make(map[string]*step, len(m.Flow.Steps))
 	for _, s := range m.Flow.Steps {
-		steps[s.ID.Value] = b.step(s, s.ID.Value)
+		steps[s.ID.Value()] = b.step(s, s.ID.Value())
 	}
 	for _, s := range m.Flow.Steps {
-		from := steps[s.ID.Value]
+		from := steps[s.ID.Value()]
 		if s.Type == manifest.StepIf {
-			from.next, from.otherwise = steps[s.Then.Value], steps[s.Else.Value]
+			from.next, from.otherwise = steps[s.Then.Value()], steps[s.Else.Value()]
 		} else {
-			from.next = steps[s.Next.Value]
+			from.next = steps[s.Next.Value()]
 		}
 	}
-	p.entry = steps[m.Flow.Entry.Value]
+	p.entry = steps[m.Flow.Entry.Value()]
 	if b.err != nil {
 		return nil, fmt.Errorf("compile %s: %w", c.Name(), b.err)
 	}
@@ -149,11 +149,11 @@ func (b *builder) form(c tool.Capability) *schema.Schema {
 	return compiled
 }
 
-func (b *builder) path(f manifest.Field[string]) value.Path {
+func (b *builder) path(f manifest.Text) value.Path {
 	if !f.Ok() {
 		return nil
 	}
-	path, err := value.ParsePath(f.Value)
+	path, err := value.ParsePath(f.Value())
 	if err != nil && b.err == nil {
 		b.err = err // the check has let it pass: a defect
 	}
@@ -163,7 +163,7 @@ func (b *builder) path(f manifest.Field[string]) value.Path {
 func (b *builder) step(s *manifest.Step, path string) *step {
 	out := &step{
 		kind: s.Type, path: path, target: b.path(s.Target),
-		op: s.Op.Value, code: s.Code.Value, message: s.Message.Value,
+		op: s.Op.Value(), code: s.Code.Value(), message: s.Message.Value(),
 	}
 	switch s.Type {
 	case manifest.StepSet, manifest.StepReturn:
@@ -175,7 +175,7 @@ func (b *builder) step(s *manifest.Step, path string) *step {
 		out.requirements = merge(s.Requirements, b.tool.Manifest().ModelDefaults)
 		out.answer = b.schema(s.OutputSchema)
 	case manifest.StepIf:
-		out.left, out.operator = b.expr(s.Condition.Left), s.Condition.Op.Value
+		out.left, out.operator = b.expr(s.Condition.Left), s.Condition.Op.Value()
 		if s.Condition.Right != nil {
 			out.right = b.expr(s.Condition.Right)
 		}
@@ -183,7 +183,7 @@ func (b *builder) step(s *manifest.Step, path string) *step {
 	case manifest.StepForeach:
 		out.source = b.expr(s.Source)
 		out.itemVar, out.indexVar = b.path(s.ItemVar), b.path(s.IndexVar)
-		out.maxItems = int(integer(s.MaxItems.Value))
+		out.maxItems = int(integer(s.MaxItems.Value()))
 		for i, inner := range s.Body {
 			out.body = append(out.body, b.step(inner, string(value.Int(i))))
 		}
@@ -192,16 +192,16 @@ func (b *builder) step(s *manifest.Step, path string) *step {
 }
 
 func (b *builder) capability(out *step, s *manifest.Step) {
-	out.capability, out.known = b.tool.Catalogue().Get(s.Capability.Value)
+	out.capability, out.known = b.tool.Catalogue().Get(s.Capability.Value())
 	out.input = b.expr(s.Input)
 	out.inputForm = b.form(out.capability)
 	out.attempts = 1
 	if r := s.Retry; r != nil {
-		out.attempts = int(integer(r.MaxAttempts.Value))
-		out.backoffMs = integer(r.BackoffMs.Value)
+		out.attempts = int(integer(r.MaxAttempts.Value()))
+		out.backoffMs = integer(r.BackoffMs.Value())
 	}
 	if comp := s.Compensation; comp != nil {
-		capability, _ := b.tool.Catalogue().Get(comp.Capability.Value)
+		capability, _ := b.tool.Catalogue().Get(comp.Capability.Value())
 		out.undo = &undo{capability: capability, input: b.expr(comp.Input), inputForm: b.form(capability)}
 	}
 }
@@ -219,8 +219,8 @@ func merge(own, defaults *manifest.Requirements) requirements {
 		}
 		take(&r.structured, from.StructuredOutput)
 		take(&r.minContext, from.MinContext)
-		take(&r.privacy, from.Privacy)
-		take(&r.reasoning, from.Reasoning)
+		takeText(&r.privacy, from.Privacy)
+		takeText(&r.reasoning, from.Reasoning)
 		take(&r.maxInputTokens, from.MaxInputTokens)
 		take(&r.maxOutputTokens, from.MaxOutputTokens)
 		take(&r.fallback, from.FallbackAllowed)
@@ -231,5 +231,11 @@ func merge(own, defaults *manifest.Requirements) requirements {
 func take[T any](to *T, f manifest.Field[T]) {
 	if f.Ok() {
 		*to = f.Value
+	}
+}
+
+func takeText(to *string, t manifest.Text) {
+	if t.Ok() {
+		*to = t.Value()
 	}
 }

@@ -174,7 +174,7 @@ func compensations(t rapid.TB, p *flow.Program, r flow.Result) {
 func compensated(p *flow.Program, path string) bool {
 	id, inner, inBody := strings.Cut(path, "[")
 	for _, s := range p.Tool().Manifest().Flow.Steps {
-		if s.ID.Value != id {
+		if s.ID.Value() != id {
 			continue
 		}
 		if inBody {
