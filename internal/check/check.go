@@ -99,10 +99,6 @@ func Run(text []byte, catalogue *tool.Catalogue) Result {
 	secrets := hideSecrets(root, found)
 	m := manifest.Decode(root, found)
 	c := &checker{Diagnostics: found, m: m, catalogue: catalogue}
-	if m.Flow != nil {
-		c.uses = make([]use, 0, 2*len(m.Flow.Steps))
-		c.segments = make(value.Path, 0, 4*len(m.Flow.Steps))
-	}
 	c.identity()
 	c.network()
 	c.credentials()
@@ -125,10 +121,14 @@ type checker struct {
 	graph     *graph
 	// compiled is how many bytes of schemas have been compiled for their defaults.
 	compiled int
-	// uses are the references, step by step in the order of the text; those of step i of
-	// the flow, and of its body, begin at usesFrom[i].
-	uses     []use
-	usesFrom []int
+	// visits are what the steps read and write, in the order of the text; those of step i of
+	// the flow, and of its body, begin at visitsFrom[i].
+	visits     []visit
+	visitsFrom []int
+	// variables that are written anywhere, with their numbers.
+	variables map[string]int32
+	// uses are the references of all steps, in the order of the visits.
+	uses []use
 	// segments is where the segments of the paths of references are put, and for a moment
 	// those of a path that is written.
 	segments value.Path

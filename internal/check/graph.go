@@ -77,15 +77,26 @@ func (c *checker) flow() {
 	c.graph.link()
 	c.edges()
 	c.reach(f)
-	c.usesFrom = make([]int, 0, len(f.Steps)+1)
+	c.visitAll(f)
+}
+
+// visitAll checks each step, and keeps what it reads and writes.
+func (c *checker) visitAll(f *manifest.Flow) {
+	all := len(f.Steps)
+	for _, s := range f.Steps {
+		all += len(s.Body)
+	}
+	c.visits, c.visitsFrom = make([]visit, 0, all), make([]int, 0, len(f.Steps)+1)
+	c.uses, c.segments = make([]use, 0, 2*all), make(value.Path, 0, 3*all)
+	c.variables = map[string]int32{}
 	for i, s := range f.Steps {
-		c.usesFrom = append(c.usesFrom, len(c.uses))
+		c.visitsFrom = append(c.visitsFrom, len(c.visits))
 		c.step(s, c.graph.reachable[i])
 		for _, inner := range s.Body {
 			c.step(inner, c.graph.reachable[i])
 		}
 	}
-	c.usesFrom = append(c.usesFrom, len(c.uses))
+	c.visitsFrom = append(c.visitsFrom, len(c.visits))
 }
 
 // within reports whether a number is whole and between two bounds.
@@ -185,7 +196,8 @@ func (c *checker) walk(entry int) {
 	g := c.graph
 	state := make([]int8, len(g.steps))
 	type frame struct{ step, next int }
-	stack := []frame{{step: entry}}
+	stack := append(make([]frame, 0, len(g.steps)), frame{step: entry})
+	g.order = make([]int, 0, len(g.steps))
 	state[entry] = open
 	g.reachable[entry] = true
 	cyclic := false

@@ -8,9 +8,27 @@ import (
 	"toolsmith/internal/value"
 )
 
+// visit is what one step, of the flow or of a loop's body, reads and writes.
+type visit struct {
+	step *manifest.Step
+	// writes are where its target leads to; of a loop, its variables of item and index.
+	writes [2]place
+	// its references are uses[usesFrom:usesTo].
+	usesFrom, usesTo int
+}
+
+// place is where a step writes.
+type place struct {
+	node     *value.Node // that names it; nil where nothing is written, or must not be
+	variable int32       // its number
+	// whole: all of the variable is written, and not something in it.
+	whole bool
+	// position: something in it is, which would be a position if it were a list.
+	position bool
+}
+
 // use is one reference in a step.
 type use struct {
-	step *manifest.Step
 	at   *value.Node
 	path value.Path
 	// late: it is resolved when the step has written its own target.
@@ -23,9 +41,9 @@ var runtimeFields = []string{"executionId", "toolId", "version", "now"}
 // set is a set of variables, by their number.
 type set []uint64
 
-func (s set) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
-func (s set) add(i int)      { s[i/64] |= 1 << (i % 64) }
-func (s set) drop(i int)     { s[i/64] &^= 1 << (i % 64) }
+func (s set) has(i int32) bool { return s[i/64]&(1<<(i%64)) != 0 }
+func (s set) add(i int32)      { s[i/64] |= 1 << (i % 64) }
+func (s set) drop(i int32)     { s[i/64] &^= 1 << (i % 64) }
 
 func (s set) union(o set) {
 	for i := range s {
@@ -50,12 +68,9 @@ type facts struct {
 // dataflow follows the variables of a flow along its steps.
 type dataflow struct {
 	*checker
-	names  map[string]int
 	before []facts // of each step; written is nil while nothing has led there
 	// room is where all facts live: each step gets its share once.
 	room set
-	// uses are the references of the step that is looked at, and of its body.
-	uses []use
 }
 
 // copy gives facts a place of their own.
@@ -76,50 +91,19 @@ func (c *checker) references() {
 	if !g.sound || g.torn || g.order == nil {
 		return
 	}
-	d := &dataflow{checker: c, names: map[string]int{}}
-	d.number()
+	d := &dataflow{checker: c}
 	d.run()
 	d.results()
 }
 
-// number gives every variable that is written its number.
-func (d *dataflow) number() {
-	note := func(f manifest.Text) {
-		if path, ok := d.variable(f); ok {
-			if _, known := d.names[path[0]]; !known {
-				d.names[path[0]] = len(d.names)
-			}
-		}
-	}
-	for _, i := range d.graph.order {
-		s := d.graph.steps[i]
-		note(s.Target)
-		note(s.ItemVar)
-		note(s.IndexVar)
-		for _, inner := range s.Body {
-			note(inner.Target)
-		}
-	}
-}
-
-// variable gives the path of a target or a loop variable that may be written.
-func (d *dataflow) variable(f manifest.Text) (value.Path, bool) {
-	if !f.Ok() {
-		return nil, false
-	}
-	path, reason := d.writable(f.Value())
-	return path, reason == ""
-}
-
 func (d *dataflow) run() {
 	g := d.graph
-	words := len(d.names)/64 + 1
+	words := len(d.variables)/64 + 1
 	d.before = make([]facts, len(g.steps))
 	d.room = make(set, 2*words*len(g.steps))
 	d.before[g.order[0]] = d.copy(facts{}, words)
 	for _, i := range g.order {
-		d.uses = d.checker.uses[d.usesFrom[i]:d.usesFrom[i+1]]
-		after := d.step(g.steps[i], d.before[i])
+		after := d.step(d.visitsOf(i), d.before[i])
 		for _, e := range g.out[i] {
 			if e.to < 0 {
 				continue
@@ -135,57 +119,64 @@ func (d *dataflow) run() {
 	}
 }
 
-// step checks what a step reads and writes, and gives what is known after it.
-func (d *dataflow) step(s *manifest.Step, known facts) facts {
-	d.reads(s, known.written, false)
-	if s.Type != manifest.StepForeach {
-		d.write(s, s.Target, known)
-		d.reads(s, known.written, true)
+// visitsOf gives the visit of step i of the flow, and those of its body.
+func (d *dataflow) visitsOf(i int) []visit {
+	return d.visits[d.visitsFrom[i]:d.visitsFrom[i+1]]
+}
+
+// step checks what a step and its body read and write, and gives what is known after it.
+func (d *dataflow) step(visits []visit, known facts) facts {
+	s, body := &visits[0], visits[1:]
+	if s.step.Type != manifest.StepForeach {
+		d.visit(s, known)
 		return known
 	}
+	d.reads(s, known.written, false)
 	before := slices.Clone(known.lists)
-	d.write(s, s.ItemVar, known)
-	d.write(s, s.IndexVar, known)
+	d.write(s, s.writes[0], known)
+	d.write(s, s.writes[1], known)
 	// A later round sees what an earlier one wrote, so the whole body counts as written
 	// before each of its steps, and none of its targets as certainly a list.
-	for _, inner := range s.Body {
-		if path, ok := d.variable(inner.Target); ok {
-			known.written.add(d.names[path[0]])
-			known.lists.drop(d.names[path[0]])
+	for i := range body {
+		if target := body[i].writes[0]; target.node != nil {
+			known.written.add(target.variable)
+			known.lists.drop(target.variable)
 		}
 	}
-	for _, inner := range s.Body {
-		d.reads(inner, known.written, false)
-		d.write(inner, inner.Target, known)
-		d.reads(inner, known.written, true)
+	for i := range body {
+		d.visit(&body[i], known)
 	}
 	known.lists.intersect(before) // there may be no item at all
 	return known
 }
 
-func (d *dataflow) write(s *manifest.Step, f manifest.Text, known facts) {
-	path, ok := d.variable(f)
-	if !ok {
+// visit follows one step that is no loop.
+func (d *dataflow) visit(v *visit, known facts) {
+	d.reads(v, known.written, false)
+	d.write(v, v.writes[0], known)
+	d.reads(v, known.written, true)
+}
+
+func (d *dataflow) write(v *visit, at place, known facts) {
+	if at.node == nil {
 		return
 	}
-	i := d.names[path[0]]
-	if len(path) > 1 {
-		if _, isIndex := value.Index(path[1]); isIndex && known.lists.has(i) {
-			d.fault(CodeTargetUnsafe, f.Node, fmt.Sprintf(
-				"%q holds a list here, and a position of a list cannot be written. Build the whole list anew.", path[0]))
-			return
-		}
+	if at.position && known.lists.has(at.variable) {
+		path, _ := value.ParsePath(at.node.Text)
+		d.fault(CodeTargetUnsafe, at.node, fmt.Sprintf(
+			"%q holds a list here, and a position of a list cannot be written. Build the whole list anew.", path[0]))
+		return
 	}
-	known.written.add(i)
-	known.lists.drop(i)
-	if len(path) == 1 && s.Type == manifest.StepSet && s.Value != nil && s.Value.Kind == value.Array {
-		known.lists.add(i)
+	known.written.add(at.variable)
+	known.lists.drop(at.variable)
+	if s := v.step; at.whole && s.Type == manifest.StepSet && s.Value != nil && s.Value.Kind == value.Array {
+		known.lists.add(at.variable)
 	}
 }
 
-func (d *dataflow) reads(s *manifest.Step, written set, late bool) {
-	for _, u := range d.uses {
-		if u.step == s && u.late == late && len(u.path) > 0 {
+func (d *dataflow) reads(v *visit, written set, late bool) {
+	for _, u := range d.uses[v.usesFrom:v.usesTo] {
+		if u.late == late && len(u.path) > 0 {
 			d.read(u, written)
 		}
 	}
@@ -203,17 +194,17 @@ func (d *dataflow) read(u use, written set) {
 	case "state":
 		d.readState(u, written)
 	default:
-		if i, known := d.names[root]; !known || !written.has(i) {
+		if i, known := d.variables[root]; !known || !written.has(i) {
 			d.warn(CodeRefUndefined, u.at, fmt.Sprintf(
-				"Nothing before this step can have written %q.%s", root, d.Guess(root, func() []string { return d.variables(written) })))
+				"Nothing before this step can have written %q.%s", root, d.Guess(root, func() []string { return d.names(written) })))
 		}
 	}
 }
 
-// variables lists what can be read at a place, for suggestions.
-func (d *dataflow) variables(written set) []string {
+// names lists what can be read at a place, for suggestions.
+func (d *dataflow) names(written set) []string {
 	list := []string{"input", "runtime", "state"}
-	for name, i := range d.names {
+	for name, i := range d.variables {
 		if written.has(i) {
 			list = append(list, name)
 		}
@@ -246,7 +237,7 @@ func (d *dataflow) readState(u use, written set) {
 		}
 		return
 	}
-	if i, known := d.names["state"]; !known || !written.has(i) {
+	if i, known := d.variables["state"]; !known || !written.has(i) {
 		d.warn(CodeRefUndefined, u.at,
 			`Nothing before this step writes to "state", and without a declared "state" it is empty at the start of every run.`)
 	}
@@ -285,11 +276,21 @@ func (d *dataflow) results() {
 		case "output":
 			d.cardOutput(f, path)
 		default:
-			if _, known := d.names[path[0]]; !known {
+			if !d.writes(path[0]) {
 				d.warn(CodeRefUndefined, f.Node, fmt.Sprintf("No step writes %q, so the card cannot show it.", path[0]))
 			}
 		}
 	}
+}
+
+// writes reports whether a step that can be reached writes a variable.
+func (d *dataflow) writes(name string) bool {
+	number, known := d.variables[name]
+	return known && slices.ContainsFunc(d.graph.order, func(i int) bool {
+		return slices.ContainsFunc(d.visitsOf(i), func(v visit) bool {
+			return slices.ContainsFunc(v.writes[:], func(at place) bool { return at.node != nil && at.variable == number })
+		})
+	})
 }
 
 // cardOutput looks whether the result can have what the card shows of it.

@@ -91,7 +91,9 @@ func secretName(name string) bool {
 	if endings == "" {
 		return false
 	}
-	for ending := range strings.SplitSeq(endings, " ") {
+	for endings != "" {
+		var ending string
+		ending, endings, _ = strings.Cut(endings, " ")
 		if !endsFolded(name, ending) {
 			continue
 		}
@@ -384,7 +386,7 @@ func foldName(name string) string {
 
 // tokenIn looks for a token in a text, which stands under a name ("" for none).
 func tokenIn(name, text string) (rule, match string, ok bool) {
-	if len(text) < minToken {
+	if len(text) < minToken || longestRun(text) < minRun && !strings.Contains(text, "earer") && !strings.Contains(text, "EARER") {
 		return "", "", false
 	}
 	for _, shape := range shapes {
@@ -406,6 +408,26 @@ func tokenIn(name, text string) (rule, match string, ok bool) {
 		return detect(name, text)
 	}
 	return "", "", false
+}
+
+// minRun is how many of the characters of a token stand together somewhere in a text that any
+// shape is found in, but for a bearer token, which dots may cut into small parts.
+const minRun = 10
+
+// longestRun is how many letters, digits, and signs of Base64 and of ids stand together in a
+// text at most.
+func longestRun(text string) int {
+	run, longest := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '-', c == '+', c == '/', c == '=':
+			run++
+			longest = max(longest, run)
+		default:
+			run = 0
+		}
+	}
+	return longest
 }
 
 // prose reports whether a "bearer" and what follows are words of a sentence, such as

@@ -11,19 +11,23 @@ import (
 
 // step checks one step, of the flow or of a loop's body.
 func (c *checker) step(s *manifest.Step, reachable bool) {
+	v := visit{step: s, usesFrom: len(c.uses)}
 	switch s.Type { //nolint:exhaustive // the others are checked by their expressions and edges
 	case manifest.StepSet:
-		c.target(s, false)
+		v.writes[0] = c.target(s, false)
 	case manifest.StepCapability:
 		c.capabilityStep(s, reachable)
-		c.target(s, true)
+		v.writes[0] = c.target(s, true)
 	case manifest.StepLLM:
 		c.llmStep(s)
-		c.target(s, false)
+		v.writes[0] = c.target(s, false)
 	case manifest.StepForeach:
 		c.foreachStep(s)
+		v.writes = [2]place{c.variable(s.ItemVar, false), c.variable(s.IndexVar, true)}
 	}
-	s.Expressions(func(n *value.Node, late bool) { c.refs(s, n, late) })
+	s.Expressions(c.refs)
+	v.usesTo = len(c.uses)
+	c.visits = append(c.visits, v)
 }
 
 func (c *checker) capabilityStep(s *manifest.Step, reachable bool) {
@@ -148,58 +152,63 @@ func (c *checker) foreachStep(s *manifest.Step) {
 		c.fault(CodeInlineBounds, s.BodyNode, fmt.Sprintf(
 			"The body of a loop has at most %d steps; this has %d.", MaxBodySteps, len(s.Body)))
 	}
-	c.variable(s.ItemVar, false)
-	c.variable(s.IndexVar, true)
 }
 
 // target checks where a step writes. For a capability an empty target means none.
-func (c *checker) target(s *manifest.Step, optional bool) {
-	if reason := c.place(s.Target, optional); reason != "" {
+func (c *checker) target(s *manifest.Step, optional bool) place {
+	written, reason := c.place(s.Target, optional)
+	if reason != "" {
 		c.fault(CodeTargetUnsafe, s.Target.Node, fmt.Sprintf("%s is no place to write to: %s.", manifest.Quote(s.Target.Value()), reason))
 	}
+	return written
 }
 
-func (c *checker) variable(f manifest.Text, optional bool) {
+func (c *checker) variable(f manifest.Text, optional bool) place {
 	if f.Ok() && f.Value() == "" && !optional {
 		c.fault(CodeVarUnsafe, f.Node, `A loop needs a name for each item, such as "note"; this is empty.`)
-		return
+		return place{}
 	}
-	if reason := c.place(f, optional); reason != "" {
+	written, reason := c.place(f, optional)
+	if reason != "" {
 		c.fault(CodeVarUnsafe, f.Node, fmt.Sprintf("%s is no name for a variable: %s.", manifest.Quote(f.Value()), reason))
 	}
+	return written
 }
 
-// place says why a path must not be written to, "" if it may.
-func (c *checker) place(f manifest.Text, optional bool) string {
+// place reads a path that is written to, and gives its variable a number; reason says why it
+// must not be written, "" if it may.
+func (c *checker) place(f manifest.Text, optional bool) (_ place, reason string) {
 	if !f.Ok() || f.Value() == "" && optional {
-		return ""
+		return place{}, ""
 	}
-	_, reason := c.writable(f.Value())
-	return reason
-}
-
-// writable reads a path that is to be written; reason says why it must not be, "" if it may.
-// The path stays as it is until the next one is read.
-func (c *checker) writable(text string) (path value.Path, reason string) {
 	before := c.segments
-	path, err := c.path(text)
+	path, err := c.path(f.Value())
 	c.segments = before
 	switch {
 	case err != nil:
-		return nil, err.Error()
+		return place{}, err.Error()
 	case len(path) == 0:
-		return nil, "it names no variable"
+		return place{}, "it names no variable"
 	case path[0] == "input", path[0] == "runtime":
-		return nil, fmt.Sprintf("%q can only be read", path[0])
+		return place{}, fmt.Sprintf("%q can only be read", path[0])
 	}
-	return path, ""
+	number, known := c.variables[path[0]]
+	if !known {
+		number = int32(len(c.variables)) //nolint:gosec // a text of 64 KiB has fewer
+		c.variables[path[0]] = number
+	}
+	written := place{node: f.Node, variable: number, whole: len(path) == 1}
+	if !written.whole {
+		_, written.position = value.Index(path[1])
+	}
+	return written, ""
 }
 
 // refs collects the references in a value, and reports those that are no safe paths.
-func (c *checker) refs(s *manifest.Step, n *value.Node, late bool) {
+func (c *checker) refs(n *value.Node, late bool) {
 	if !manifest.IsRef(n) {
 		for kid := range n.Kids() {
-			c.refs(s, kid, late)
+			c.refs(kid, late)
 		}
 		return
 	}
@@ -209,5 +218,5 @@ func (c *checker) refs(s *manifest.Step, n *value.Node, late bool) {
 		c.fault(CodeRefUnsafe, at, fmt.Sprintf("%s is no safe path: %s.", manifest.Quote(at.Text), err))
 		return
 	}
-	c.uses = append(c.uses, use{step: s, at: at, path: path, late: late})
+	c.uses = append(c.uses, use{at: at, path: path, late: late})
 }

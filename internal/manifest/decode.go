@@ -47,7 +47,7 @@ func Read(text []byte) (*value.Node, *Diagnostics) {
 // Decode is the second half of Parse: it fills the fields from what Read has read, and adds
 // what is wrong with them to the diagnostics.
 func Decode(root *value.Node, found *Diagnostics) *Manifest {
-	return (&decoder{found}).manifest(root)
+	return (&decoder{Diagnostics: found}).manifest(root)
 }
 
 // atLeast words a size that a bounded reader may have cut one byte above the limit.
@@ -59,7 +59,11 @@ func atLeast(n int) string {
 }
 
 // decoder fills typed fields and reports what does not fit.
-type decoder struct{ *Diagnostics }
+type decoder struct {
+	*Diagnostics
+	// steps that have been made ahead, so that the bodies of loops need no memory each.
+	spare []Step
+}
 
 // field is one field that an object may have.
 type field struct {
@@ -80,9 +84,15 @@ func (d *decoder) object(n *value.Node, what string, fields []field) bool {
 		return false
 	}
 	var found uint64 // one bit for each field; no object has more than 64
+	next := 0        // most texts follow the order of the table
 	for kid := range n.Kids() {
-		if at := fieldAt(fields, kid.Name); at >= 0 {
+		at := next
+		if at == len(fields) || fields[at].name != kid.Name {
+			at = fieldAt(fields, kid.Name)
+		}
+		if at >= 0 {
 			found |= 1 << at
+			next = at + 1
 			continue
 		}
 		d.AtName(LevelError, CodeStructure, kid, fmt.Sprintf(

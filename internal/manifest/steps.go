@@ -119,9 +119,13 @@ func (d *decoder) flow(n *value.Node) *Flow {
 
 // steps reads a list of steps, of a flow or of a loop's body.
 func (d *decoder) steps(n *value.Node, inBody bool) []*Step {
-	list, room := make([]*Step, 0, n.Len()), make([]Step, n.Len())
+	list := make([]*Step, 0, n.Len())
 	for item := range n.Kids() {
-		s := &room[len(list)]
+		if len(d.spare) == 0 {
+			d.spare = make([]Step, max(n.Len()-len(list), 8))
+		}
+		s := &d.spare[0]
+		d.spare = d.spare[1:]
 		list = append(list, s)
 		d.step(s, item, inBody)
 	}

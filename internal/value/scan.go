@@ -135,8 +135,13 @@ func (r *reader) value(n, depth int) {
 // kid makes the next kid of a node; last is the one before it, 0 for none.
 func (r *reader) kid(parent, last int) int {
 	n := len(r.nodes)
-	r.nodes = append(r.nodes, Node{parent: int32(n - parent), index: r.nodes[parent].kids})
-	r.nodes[parent].kids++
+	if n == cap(r.nodes) {
+		r.nodes = slices.Grow(r.nodes, n)
+	}
+	r.nodes = r.nodes[:n+1] // what was made ahead is empty as it is
+	kid, within := &r.nodes[n], &r.nodes[parent]
+	kid.parent, kid.index = int32(n-parent), within.kids
+	within.kids++
 	if last > 0 {
 		r.nodes[last].next = int32(n - last)
 	}
