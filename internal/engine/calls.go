@@ -149,7 +149,7 @@ search:
 	for at := range task.Later(now) {
 		placer := &task.Placer{Now: at}
 		for _, head := range placer.Place(task.Under{}, heads).Tasks {
-			_, _, taken, err := tx.Graph().Find(ctx, head.ID)
+			_, _, taken, err := tx.Graph().Find(ctx, head.CreatedAt, head.ID)
 			if err != nil {
 				return 0, fmt.Errorf("look for equal tasks: %w", err)
 			}
@@ -437,7 +437,7 @@ func (e *Engine) View(ctx context.Context, id string) (view *View, err error) {
 				ids = append(ids, e.Arguments)
 			}
 		}
-		contents, err := tx.Graph().Contents(ctx, ids)
+		contents, err := tx.Graph().Contents(ctx, run.ID, ids)
 		if err != nil {
 			return fmt.Errorf("read the contents of run %s: %w", run.ID, err)
 		}

@@ -66,17 +66,20 @@ type Graphs interface {
 	// transaction of a worker that changes tasks or executions of a run begins with it.
 	Reserve(ctx context.Context, runID, owner string, count int) (first int, err error)
 	// Append adds tasks that were reserved, with their contents, and puts executions, new ones
-	// and, in the place of those that are there, those of other tasks of the run. A content that is there already is left as it is. A task whose id is there already, in any run, is
+	// and, in the place of those that are there, those of other tasks of the run. A content that
+	// is there already is left as it is. A task whose id is there already, in any run, is
 	// ErrExists.
 	Append(ctx context.Context, runID string, batch Batch) error
 	// PutExecution replaces an execution.
 	PutExecution(ctx context.Context, runID string, execution Execution) error
 	// Graph gives all tasks and executions of a run, in the order of their numbers.
 	Graph(ctx context.Context, runID string) ([]Task, []Execution, error)
-	// Contents gives those contents of the ids that are there.
-	Contents(ctx context.Context, ids []ID) ([]Content, error)
-	// Find gives a task and its run; ok is false if there is none.
-	Find(ctx context.Context, id ID) (found Task, runID string, ok bool, err error)
+	// Contents gives those contents of the ids that the run has. It may give others' too, where
+	// they are kept together.
+	Contents(ctx context.Context, runID string, ids []ID) ([]Content, error)
+	// Find gives a task by its id and the time that it is made with, and its run; ok is false if
+	// there is none.
+	Find(ctx context.Context, createdAt int64, id ID) (found Task, runID string, ok bool, err error)
 }
 
 // Batch is what is added to a run at once.

@@ -149,7 +149,7 @@ func (a *active) read(id task.ID) (any, error) {
 	}
 	var found []task.Content
 	err := a.worker.Store.Read(a.keep, func(tx store.Tx) (err error) {
-		found, err = tx.Graph().Contents(a.keep, []task.ID{id})
+		found, err = tx.Graph().Contents(a.keep, a.run.ID, []task.ID{id})
 		return err
 	})
 	if err != nil {

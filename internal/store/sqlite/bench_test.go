@@ -241,16 +241,13 @@ func fill(b *testing.B, s *Store, count int) {
 			'tool', 'toolresult', 0, 1, 'notes.list', 'success', ''`+to, first, next)
 		do(from+`INSERT INTO run_executions SELECT 1 + i / 100, i % 100, 'done', '', 1, NULL, i, i,
 			'01JDXXXXXXXXXXXXXXXXXXXXXX', NULL, ''`+to, first, next)
-		do(from+`INSERT INTO contents (id, type, data)
-			SELECT randomblob(32), 'toolresult', CAST('"result of a step, as long as many are"' AS BLOB)`+to, first, next)
+		do(from+`INSERT INTO run_contents
+			SELECT 1 + i / 100, randomblob(32), 'toolresult', CAST('"result of a step, as long as many are"' AS BLOB)`+to, first, next)
 	}
 	do("PRAGMA cache_size = -4000000")
-	do("DROP INDEX run_tasks_by_id")
-	do("DROP TABLE contents")
-	do("CREATE TABLE contents (num INTEGER NOT NULL PRIMARY KEY, id BLOB NOT NULL, type TEXT NOT NULL, data BLOB NOT NULL) STRICT")
+	do("DROP INDEX run_tasks_by_time")
 	add(0, count/1000*900)
-	do("CREATE UNIQUE INDEX run_tasks_by_id ON run_tasks (id)")
-	do("CREATE UNIQUE INDEX contents_by_id ON contents (id)")
+	do("CREATE UNIQUE INDEX run_tasks_by_time ON run_tasks (created_at, id)")
 	add(count/1000*900, count)
 	do("PRAGMA wal_checkpoint(TRUNCATE)")
 	do(fmt.Sprint("PRAGMA cache_size = ", -cacheKiB))

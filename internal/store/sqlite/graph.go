@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,8 +34,16 @@ func (b bulk) text(rows int) string {
 	return named + b.before + strings.Repeat(row, rows)[1:] + b.after
 }
 
+// largeContent is from how many bytes on a content is kept once for all runs, and not with each
+// run that has it: finding out whether it is there costs more than the room that small ones take.
+const largeContent = 4 << 10
+
 func addContents() bulk {
-	return bulk{"AddContents\nINSERT INTO contents (id, type, data) VALUES ", 3, " ON CONFLICT (id) DO NOTHING"}
+	return bulk{"AddContents\nINSERT INTO run_contents (run, id, type, data) VALUES ", 4, " ON CONFLICT (run, id) DO NOTHING"}
+}
+
+func addLargeContents() bulk {
+	return bulk{"AddLargeContents\nINSERT INTO contents (id, type, data) VALUES ", 3, " ON CONFLICT (id) DO NOTHING"}
 }
 
 func addTasks() bulk {
@@ -103,7 +112,7 @@ func (g graph) Append(ctx context.Context, runID string, batch task.Batch) error
 	if err != nil {
 		return err
 	}
-	if err := addRows(ctx, g.tx, addContents(), batch.Contents, contentValues); err != nil {
+	if err := g.addContents(ctx, num, batch.Contents); err != nil {
 		return g.fail("add the contents", err)
 	}
 	if err := addRows(ctx, g.tx, addTasks(), batch.Tasks, taskValues(num)); err != nil {
@@ -123,6 +132,27 @@ func (g graph) PutExecution(ctx context.Context, runID string, execution task.Ex
 func (g graph) putExecutions(ctx context.Context, num int64, executions []task.Execution) error {
 	err := addRows(ctx, g.tx, putExecutions(), executions, executionValues(num))
 	return g.fail("write the executions", err)
+}
+
+func (g graph) addContents(ctx context.Context, num int64, contents []task.Content) error {
+	isLarge := func(c task.Content) bool { return len(c.JSON) >= largeContent }
+	if slices.ContainsFunc(contents, isLarge) {
+		var small, large []task.Content
+		for _, c := range contents {
+			if isLarge(c) {
+				large = append(large, c)
+			} else {
+				small = append(small, c)
+			}
+		}
+		if err := addRows(ctx, g.tx, addLargeContents(), large, contentValues); err != nil {
+			return err
+		}
+		contents = small
+	}
+	return addRows(ctx, g.tx, addContents(), contents, func(to []any, c *task.Content) []any {
+		return contentValues(append(to, num), c)
+	})
 }
 
 func contentValues(to []any, c *task.Content) []any {
@@ -170,24 +200,45 @@ func (g graph) Graph(ctx context.Context, runID string) ([]task.Task, []task.Exe
 	return mapAll(tasks, runTaskOf), mapAll(executions, executionOf), nil
 }
 
-func (g graph) Contents(ctx context.Context, ids []task.ID) ([]task.Content, error) {
-	ids = slices.Clone(ids)
-	slices.SortFunc(ids, func(a, b task.ID) int { return bytes.Compare(a[:], b[:]) })
+func (g graph) Contents(ctx context.Context, runID string, ids []task.ID) ([]task.Content, error) {
+	missing := map[task.ID]bool{}
+	for _, id := range ids {
+		missing[id] = true
+	}
 	var found []task.Content
-	for some := range slices.Chunk(slices.Compact(ids), rowsAtOnce) {
-		rows, err := g.query.Contents(ctx, mapAll(some, idOrNull))
+	keep := func(id []byte, kind string, data []byte) {
+		content := task.Content{ID: idOf(id), Type: tool.ContentType(kind), JSON: data}
+		delete(missing, content.ID)
+		found = append(found, content)
+	}
+	for some := range slices.Chunk(inOrder(missing), rowsAtOnce) {
+		rows, err := g.query.RunContents(ctx, runID, mapAll(some, idOrNull))
 		if err != nil {
 			return nil, g.fail("read the contents", err)
 		}
 		for _, row := range rows {
-			found = append(found, task.Content{ID: idOf(row.ID), Type: tool.ContentType(row.Type), JSON: row.Data})
+			keep(row.ID, row.Type, row.Data)
+		}
+	}
+	for some := range slices.Chunk(inOrder(missing), rowsAtOnce) {
+		rows, err := g.query.LargeContents(ctx, mapAll(some, idOrNull))
+		if err != nil {
+			return nil, g.fail("read the contents", err)
+		}
+		for _, row := range rows {
+			keep(row.ID, row.Type, row.Data)
 		}
 	}
 	return found, nil
 }
 
-func (g graph) Find(ctx context.Context, id task.ID) (task.Task, string, bool, error) {
-	row, err := g.query.RunTask(ctx, id[:])
+// inOrder gives ids in the order in which an index has them.
+func inOrder(ids map[task.ID]bool) []task.ID {
+	return slices.SortedFunc(maps.Keys(ids), func(a, b task.ID) int { return bytes.Compare(a[:], b[:]) })
+}
+
+func (g graph) Find(ctx context.Context, createdAt int64, id task.ID) (task.Task, string, bool, error) {
+	row, err := g.query.RunTask(ctx, createdAt, id[:])
 	ok, err := g.found("find the task", err)
 	if !ok {
 		return task.Task{}, "", false, err

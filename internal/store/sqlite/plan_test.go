@@ -69,7 +69,7 @@ func readQueries(t *testing.T) map[string]string {
 		for _, part := range strings.Split(string(text), "-- name: ")[1:] {
 			heading, query, _ := strings.Cut(part, "\n")
 			query, _, _ = strings.Cut(query, ";")
-			query = regexp.MustCompile(`sqlc\.slice\('\w+'\)`).ReplaceAllString(query, "?, ?")
+			query = regexp.MustCompile(`sqlc\.slice\('\w+'\)`).ReplaceAllString(query, "@one, @two")
 			query = regexp.MustCompile(`sqlc\.embed\((\w+)\)`).ReplaceAllString(query, "$1.*")
 			queries[strings.Fields(heading)[0]] = query
 		}

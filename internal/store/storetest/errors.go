@@ -98,9 +98,9 @@ func graphMethods(ctx context.Context) map[string]func(store.Tx) error {
 			_, _, err := tx.Graph().Graph(ctx, "a")
 			return err
 		},
-		"Contents": func(tx store.Tx) error { return failed(tx.Graph().Contents(ctx, []task.ID{{1}})) },
+		"Contents": func(tx store.Tx) error { return failed(tx.Graph().Contents(ctx, runID(1), []task.ID{{1}})) },
 		"Find": func(tx store.Tx) error {
-			_, _, _, err := tx.Graph().Find(ctx, task.ID{1})
+			_, _, _, err := tx.Graph().Find(ctx, 1, task.ID{1})
 			return err
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -120,7 +121,7 @@ func manyNodesAreKept(t *testing.T, s store.Store) {
 	}
 	write(t, s, appendTo(1, task.Batch{Contents: contents, Tasks: want.Tasks, Executions: want.Executions}))
 	expectGraph(t, s, 1, want)
-	expectContents(t, s, contents, append(ids, ids...))
+	expectContents(t, s, 1, contents, append(ids, ids...))
 }
 
 func tasksAreUnique(t *testing.T, s store.Store) {
@@ -134,9 +135,11 @@ func tasksAreUnique(t *testing.T, s store.Store) {
 	expectGraph(t, s, 2, graph{})
 }
 
-func expectContents(t *testing.T, s store.Store, want []task.Content, ids []task.ID) {
+func expectContents(t *testing.T, s store.Store, run int, want []task.Content, ids []task.ID) {
 	t.Helper()
-	got := read(t, s, func(ctx context.Context, tx store.Tx) ([]task.Content, error) { return tx.Graph().Contents(ctx, ids) })
+	got := read(t, s, func(ctx context.Context, tx store.Tx) ([]task.Content, error) {
+		return tx.Graph().Contents(ctx, runID(run), ids)
+	})
 	byID := func(a, b task.Content) int { return bytes.Compare(a.ID[:], b.ID[:]) }
 	want = slices.SortedFunc(slices.Values(want), byID)
 	slices.SortFunc(got, byID)
@@ -147,13 +150,18 @@ func expectContents(t *testing.T, s store.Store, want []task.Content, ids []task
 
 func contentsAreKept(t *testing.T, s store.Store) {
 	first, second, third := content("first"), content("second"), task.NewContent(tool.TypeStructured, []any{})
+	large, empty := content(strings.Repeat("large ", 100_000)), content("")
 	write(t, s, addRuns(run(1, "w1"), run(2, "w1")))
-	write(t, s, appendTo(1, task.Batch{Contents: []task.Content{first, second, first}}))
-	other := first
-	other.JSON = []byte(`"it is left as it is"`)
-	write(t, s, appendTo(2, task.Batch{Contents: []task.Content{third, other}}))
-	expectContents(t, s, []task.Content{first, third}, []task.ID{first.ID, content("none").ID, {}, third.ID, first.ID})
-	expectContents(t, s, nil, nil)
+	write(t, s, appendTo(1, task.Batch{Contents: []task.Content{first, large, second, first, large}}))
+	for _, kept := range []task.Content{first, large} {
+		kept.JSON = bytes.ReplaceAll(kept.JSON, []byte("r"), []byte("R")) // it is left as it is
+		write(t, s, appendTo(1, task.Batch{Contents: []task.Content{kept, third}}))
+	}
+	write(t, s, appendTo(2, task.Batch{Contents: []task.Content{large, first, empty}}))
+	expectContents(t, s, 1, []task.Content{first, large, third}, []task.ID{first.ID, content("none").ID, {}, large.ID, third.ID, first.ID})
+	expectContents(t, s, 2, []task.Content{first, large, empty}, []task.ID{first.ID, large.ID, empty.ID})
+	expectContents(t, s, 3, nil, []task.ID{first.ID}) // there is no such run
+	expectContents(t, s, 1, nil, nil)
 }
 
 func executionsAreReplaced(t *testing.T, s store.Store) {
@@ -180,16 +188,16 @@ func tasksAreFound(t *testing.T, s store.Store) {
 		Run  string
 		OK   bool
 	}
-	find := func(id task.ID) found {
+	find := func(one task.Task) found {
 		return read(t, s, func(ctx context.Context, tx store.Tx) (f found, err error) {
-			f.Task, f.Run, f.OK, err = tx.Graph().Find(ctx, id)
+			f.Task, f.Run, f.OK, err = tx.Graph().Find(ctx, one.CreatedAt, one.ID)
 			return f, err
 		})
 	}
-	if diff := difference(found{node(2, 1), runID(2), true}, find(node(2, 1).ID)); diff != "" {
+	if diff := difference(found{node(2, 1), runID(2), true}, find(node(2, 1))); diff != "" {
 		t.Errorf("found (-want +got):\n%s", diff)
 	}
-	if diff := difference(found{}, find(node(1, 1).ID)); diff != "" {
+	if diff := difference(found{}, find(node(1, 1))); diff != "" {
 		t.Errorf("a task that is not there (-want +got):\n%s", diff)
 	}
 }
@@ -215,6 +223,6 @@ func failedBatchLeavesNothing(t *testing.T, s store.Store) {
 	refused(t, s, task.ErrExists, appendTo(1, task.Batch{
 		Contents: []task.Content{one}, Tasks: []task.Task{node(1, 1), node(1, 0)}, Executions: []task.Execution{execution(1)},
 	}))
-	expectContents(t, s, nil, []task.ID{one.ID})
+	expectContents(t, s, 1, nil, []task.ID{one.ID})
 	expectGraph(t, s, 1, graph{Tasks: []task.Task{node(1, 0)}})
 }

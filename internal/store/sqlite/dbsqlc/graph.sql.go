@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-const contents = `-- name: Contents :many
+const largeContents = `-- name: LargeContents :many
 SELECT id, type, data FROM contents WHERE id IN (/*SLICE:ids*/?)
 `
 
-type ContentsRow struct {
+type LargeContentsRow struct {
 	ID   []byte
 	Type string
 	Data []byte
 }
 
-func (q *Queries) Contents(ctx context.Context, ids [][]byte) ([]ContentsRow, error) {
-	query := contents
+func (q *Queries) LargeContents(ctx context.Context, ids [][]byte) ([]LargeContentsRow, error) {
+	query := largeContents
 	var queryParams []interface{}
 	if len(ids) > 0 {
 		for _, v := range ids {
@@ -36,9 +36,54 @@ func (q *Queries) Contents(ctx context.Context, ids [][]byte) ([]ContentsRow, er
 		return nil, err
 	}
 	defer rows.Close()
-	items := []ContentsRow{}
+	items := []LargeContentsRow{}
 	for rows.Next() {
-		var i ContentsRow
+		var i LargeContentsRow
+		if err := rows.Scan(&i.ID, &i.Type, &i.Data); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const runContents = `-- name: RunContents :many
+SELECT id, type, data FROM run_contents
+WHERE run = (SELECT num FROM runs WHERE runs.id = ?1) AND run_contents.id IN (/*SLICE:ids*/?)
+`
+
+type RunContentsRow struct {
+	ID   []byte
+	Type string
+	Data []byte
+}
+
+func (q *Queries) RunContents(ctx context.Context, run string, ids [][]byte) ([]RunContentsRow, error) {
+	query := runContents
+	var queryParams []interface{}
+	queryParams = append(queryParams, run)
+	if len(ids) > 0 {
+		for _, v := range ids {
+			queryParams = append(queryParams, v)
+		}
+		query = strings.Replace(query, "/*SLICE:ids*/?", strings.Repeat(",?", len(ids))[1:], 1)
+	} else {
+		query = strings.Replace(query, "/*SLICE:ids*/?", "NULL", 1)
+	}
+	rows, err := q.db.QueryContext(ctx, query, queryParams...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []RunContentsRow{}
+	for rows.Next() {
+		var i RunContentsRow
 		if err := rows.Scan(&i.ID, &i.Type, &i.Data); err != nil {
 			return nil, err
 		}
@@ -95,7 +140,7 @@ func (q *Queries) RunExecutions(ctx context.Context, run string) ([]RunExecution
 const runTask = `-- name: RunTask :one
 SELECT run_tasks.run, run_tasks.seq, run_tasks.id, run_tasks.content, run_tasks.prior, run_tasks.parent, run_tasks.created_at, run_tasks.role, run_tasks.type, run_tasks.branch, run_tasks.depth, run_tasks.name, run_tasks.run_on, run_tasks.step, runs.id AS run_id
 FROM run_tasks JOIN runs ON runs.num = run_tasks.run
-WHERE run_tasks.id = ?1
+WHERE run_tasks.created_at = ?1 AND run_tasks.id = ?2
 `
 
 type RunTaskRow struct {
@@ -103,8 +148,8 @@ type RunTaskRow struct {
 	RunID   string
 }
 
-func (q *Queries) RunTask(ctx context.Context, id []byte) (RunTaskRow, error) {
-	row := q.db.QueryRowContext(ctx, runTask, id)
+func (q *Queries) RunTask(ctx context.Context, createdAt int64, iD []byte) (RunTaskRow, error) {
+	row := q.db.QueryRowContext(ctx, runTask, createdAt, iD)
 	var i RunTaskRow
 	err := row.Scan(
 		&i.RunTask.Run,
