@@ -290,23 +290,10 @@ func (r *Runtime) Attach(ctx context.Context, id string, o RunOptions) (*Result,
 	if f := waited.Run.Failure; f != nil {
 		out.Err = &tool.Error{Code: f.Code, Message: f.Message}
 	}
-	return out, r.value(ctx, out)
-}
-
-// value reads what a settled run came to.
-func (r *Runtime) value(ctx context.Context, out *Result) error {
-	view, err := r.engine.View(ctx, out.RunID)
-	if err != nil {
-		return fmt.Errorf("read run %s: %w", out.RunID, err)
+	if waited.HasValue {
+		out.Value = value.AppendJSON(nil, waited.Value)
 	}
-	v, has, err := view.Graph.Result(view.Content)
-	if err != nil {
-		return fmt.Errorf("read what run %s came to: %w", out.RunID, err)
-	}
-	if has {
-		out.Value = value.AppendJSON(nil, v)
-	}
-	return nil
+	return out, nil
 }
 
 func shown(e task.Entry) Task {

@@ -3,6 +3,11 @@ package bench_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -69,11 +74,20 @@ func keepRun(ctx context.Context, tx store.Tx, number, tasks int, now time.Time)
 
 // BenchmarkStart measures from nothing to the end of a first call, what was left being taken
 // up, and to closed again, over an empty store and over one with a million tasks; and one call
-// of one step in each.
+// of one step in each. STORE_BENCH_FULL="folder count" adds a store that BenchmarkFullStore of
+// the driver has made.
 func BenchmarkStart(b *testing.B) {
-	for _, tasks := range []int{0, 1_000_000} {
-		folder := b.TempDir()
+	folders := map[int]string{0: b.TempDir(), 1_000_000: b.TempDir()}
+	for tasks, folder := range folders {
 		fill(b, folder, tasks)
+	}
+	var full string
+	var count int
+	if _, err := fmt.Sscan(os.Getenv("STORE_BENCH_FULL"), &full, &count); err == nil {
+		folders[count] = filepath.Join(full, strconv.Itoa(count))
+	}
+	for _, tasks := range slices.Sorted(maps.Keys(folders)) {
+		folder := folders[tasks]
 		b.Run(fmt.Sprintf("first call/tasks=%d", tasks), func(b *testing.B) {
 			for b.Loop() {
 				r := reopen(b, folder)

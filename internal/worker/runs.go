@@ -285,6 +285,9 @@ type Waited struct {
 	Match *task.Entry
 	// Tasks that were seen, in the order of their numbers.
 	Tasks []task.Entry
+	// Value that a settled run came to; HasValue is false where it came to none.
+	Value    any
+	HasValue bool
 }
 
 // Wait waits for something to happen in a run that this worker carries out, or that is over.
@@ -326,8 +329,7 @@ func (a *active) wait(ctx context.Context, o WaitOptions) (Waited, error) {
 		case broken != nil:
 			return out, fmt.Errorf("run %s cannot be kept, so it stands still. It goes on with: toolsmith resume %s. The cause: %w", id, id, broken)
 		case out.Run.Status.Settled():
-			out.Reason = ended(out.Run)
-			return out, nil
+			return out, a.cameTo(&out)
 		case out.Run.Status == task.RunUnknown && idle:
 			out.Reason = ReasonUnknown
 			return out, nil
@@ -348,11 +350,18 @@ func (a *active) wait(ctx context.Context, o WaitOptions) (Waited, error) {
 
 var errTimeout = errors.New("the time for the wait is over")
 
-func ended(run task.Run) Reason {
-	if run.Status == task.RunCancelled {
-		return ReasonAborted
+// cameTo fills in how a settled run ended, and what it came to.
+func (a *active) cameTo(out *Waited) (err error) {
+	out.Reason = ReasonSettled
+	if out.Run.Status == task.RunCancelled {
+		out.Reason = ReasonAborted
 	}
-	return ReasonSettled
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if out.Value, out.HasValue, err = a.graph.Result(a.read); err != nil {
+		return fmt.Errorf("read what run %s came to: %w", out.Run.ID, err)
+	}
+	return nil
 }
 
 // see adds the tasks that were not seen yet, and reports whether one ends the wait. The
@@ -391,8 +400,7 @@ func (w *Worker) look(ctx context.Context, id string, o WaitOptions) (Waited, er
 	}
 	switch {
 	case out.Run.Status.Settled():
-		out.Reason = ended(out.Run)
-		return out, nil
+		return out, a.cameTo(&out)
 	case out.Run.Status == task.RunUnknown:
 		out.Reason = ReasonUnknown
 		return out, nil

@@ -174,7 +174,7 @@ func driveSteps(b *testing.B, path string, size int) {
 		must(conn.ExecContext(background, "BEGIN IMMEDIATE"))
 		for i := range min(size, b.N-n) {
 			batch := all[i].next()
-			must(prepared[0].ExecContext(background, flatten(batch.Contents, contentValues)...))
+			must(prepared[0].ExecContext(background, flatten(batch.Contents, contentValues(int64(i)))...))
 			must(prepared[1].ExecContext(background, flatten(batch.Tasks, taskValues(int64(i)))...))
 			must(prepared[2].ExecContext(background, flatten(batch.Executions, executionValues(int64(i)))...))
 		}

@@ -145,17 +145,19 @@ func (g graph) addContents(ctx context.Context, num int64, contents []task.Conte
 				small = append(small, c)
 			}
 		}
-		if err := addRows(ctx, g.tx, addLargeContents(), large, contentValues); err != nil {
+		if err := addRows(ctx, g.tx, addLargeContents(), large, largeValues); err != nil {
 			return err
 		}
 		contents = small
 	}
-	return addRows(ctx, g.tx, addContents(), contents, func(to []any, c *task.Content) []any {
-		return contentValues(append(to, num), c)
-	})
+	return addRows(ctx, g.tx, addContents(), contents, contentValues(num))
 }
 
-func contentValues(to []any, c *task.Content) []any {
+func contentValues(run int64) func([]any, *task.Content) []any {
+	return func(to []any, c *task.Content) []any { return largeValues(append(to, run), c) }
+}
+
+func largeValues(to []any, c *task.Content) []any {
 	return append(to, c.ID[:], string(c.Type), notNull(c.JSON))
 }
 
