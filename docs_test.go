@@ -13,7 +13,7 @@ import (
 )
 
 // codeInSource matches the texts that are codes, as the source writes them.
-var codeInSource = regexp.MustCompile(`"((?:FORGE|TOOL|RUN|CALL|STEP|TASK|ANSWER|ARGUMENTS|RESULT|PREVIOUS|CONTEXT|SECRET|OUTPUT|STORE|DATA|FILE|CASES|SCRIPT|MANIFEST|CONSENT)_[A-Z_]+|ABORTED|NOT_FOUND|AMBIGUOUS_ID|CHANGED_SINCE|INVALID|USAGE|FAILED)"`)
+var codeInSource = regexp.MustCompile(`"((?:AUDIT|FORGE|TOOL|RUN|CALL|STEP|TASK|ANSWER|ARGUMENTS|RESULT|PREVIOUS|CONTEXT|SECRET|OUTPUT|STORE|DATA|FILE|CASES|SCRIPT|MANIFEST|CONSENT)_[A-Z_]+|ABORTED|NOT_FOUND|AMBIGUOUS_ID|CHANGED_SINCE|INVALID|USAGE|FAILED)"`)
 
 // codeInDocs matches the codes that docs/codes.md explains.
 var codeInDocs = regexp.MustCompile("`([A-Z][A-Z_]{3,})`")

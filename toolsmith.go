@@ -95,7 +95,7 @@ func over(s *sqlite.Store, o Options) (*Runtime, error) {
 		return nil, err
 	}
 	newID := local.NewIDs(time.Now)
-	r.engine = engine.New(engine.Options{Store: s, Catalogue: catalogue, Toolbox: box, NewID: newID, Who: who()})
+	r.engine = engine.New(engine.Options{Store: s, Catalogue: catalogue, Toolbox: box, NewID: newID, Who: who(), From: o.Caller})
 	r.worker = worker.New(worker.Options{Store: s, Engine: r.engine, NewID: newID, Log: o.Log, Parallel: o.Parallel})
 	return r, nil
 }

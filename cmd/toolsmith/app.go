@@ -200,7 +200,7 @@ func (a *app) close() {
 }
 
 func (a *app) engine(s store.Store) *engine.Engine {
-	return engine.New(engine.Options{Store: s, Catalogue: a.catalogue, Toolbox: a.toolbox(), NewID: a.newID, Who: who()})
+	return engine.New(engine.Options{Store: s, Catalogue: a.catalogue, Toolbox: a.toolbox(), NewID: a.newID, Who: who(), From: "terminal"})
 }
 
 // worker gives the worker of this invocation over a store.

@@ -296,63 +296,6 @@ func versionState(active, enabled bool) string {
 // moment shows a time for people.
 func moment(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
 
-func (a *app) auditCommand() *cobra.Command {
-	var limit int
-	cmd := &cobra.Command{
-		Use: "audit [TOOL]", Short: "See what was done to tools, by whom and when",
-		Long: `Audit lists what was done to tools, the newest first: installing, enabling,
-disabling, rollback, removal, and the yes to a first run. Lines are only ever added.`,
-		Example: `  toolsmith audit
-  toolsmith audit dynamic:my-tool --limit 10`,
-		Args: between(0, "a tool"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if limit < 0 {
-				return usage("--limit is 0 (for all) or more; this is %d", limit)
-			}
-			name := ""
-			if len(args) == 1 {
-				name = args[0]
-			}
-			return a.audit(cmd.Context(), name, limit)
-		},
-		ValidArgsFunction: a.completeTools,
-	}
-	cmd.Flags().IntVar(&limit, "limit", 100, "how many `lines`; 0 for all")
-	return cmd
-}
-
-func (a *app) audit(ctx context.Context, name string, limit int) error {
-	e, err := a.reading(ctx)
-	if err != nil {
-		return err
-	}
-	lines, err := e.Audit(ctx, name, limit)
-	if err != nil {
-		return err
-	}
-	list := make([]any, len(lines))
-	rows := [][]string{{"WHEN", "WHO", "WHAT", "TOOL", "VERSION", ""}}
-	for i, l := range lines {
-		list[i] = map[string]any{
-			"seq": value.Int64(l.Seq), "at": l.At.UTC().Format(time.RFC3339), "who": l.Who, "action": l.Action,
-			"tool": check.ToolName(l.ToolID), "version": value.Int64(l.Version), "detail": l.Detail,
-		}
-		rows = append(rows, []string{moment(l.At), visible.Line(l.Who), l.Action, check.ToolName(l.ToolID), strconv.FormatInt(l.Version, 10), visible.Line(l.Detail)})
-	}
-	switch {
-	case a.json:
-		a.printJSON(map[string]any{"audit": list})
-	case len(lines) == 0:
-		a.say("Nothing has been done yet.")
-	default:
-		a.print("%s", table("", rows))
-		if limit > 0 && len(lines) == limit {
-			a.say("The newest %d lines. See all with: --limit 0", limit)
-		}
-	}
-	return nil
-}
-
 func (a *app) diffCommand() *cobra.Command {
 	var factsOnly bool
 	cmd := &cobra.Command{

@@ -30,8 +30,8 @@ type Options struct {
 	Now func() time.Time
 	// NewID makes ids of records; required.
 	NewID func() string
-	// Who acts, for the audit.
-	Who string
+	// Who acts, and From where, for the audit: "terminal", "mcp", or the name of a program.
+	Who, From string
 	// MaxTools is how many tools may be installed; 0 is registry.DefaultMaxTools.
 	MaxTools int
 }
@@ -63,7 +63,7 @@ func (e *InvalidError) Error() string {
 }
 
 func (e *Engine) registry(tx store.Tx) *registry.Registry {
-	return &registry.Registry{Store: tx.Registry(), Catalogue: e.o.Catalogue, Now: e.o.Now, Who: e.o.Who, MaxTools: e.o.MaxTools}
+	return &registry.Registry{Store: tx.Registry(), Catalogue: e.o.Catalogue, Now: e.o.Now, Who: e.o.Who, From: e.o.From, MaxTools: e.o.MaxTools}
 }
 
 // read and write run fn over the registry in one transaction.
@@ -214,16 +214,6 @@ func (e *Engine) exportRemoved(ctx context.Context, r *registry.Registry, id str
 		}
 	}
 	return notFound
-}
-
-// Audit lists what was done to tools, newest first: to one, or (name "") to all. limit 0
-// is no limit.
-func (e *Engine) Audit(ctx context.Context, name string, limit int) (lines []registry.AuditLine, err error) {
-	err = e.read(ctx, func(r *registry.Registry) error {
-		lines, err = r.AuditLines(ctx, registry.TrimName(name), limit)
-		return err
-	})
-	return lines, err
 }
 
 // Difference is two versions of a tool side by side.

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -42,6 +43,8 @@ const (
 	ActionRollback = "rollback"
 	ActionRemove   = "remove"
 	ActionApprove  = "approve"
+	// ActionRenewHead is about the audit itself: a person had its file written anew.
+	ActionRenewHead = "renew-head"
 )
 
 // Registry applies the rules within one transaction of a store.
@@ -51,8 +54,8 @@ type Registry struct {
 	Catalogue *tool.Catalogue
 	// Now tells the time.
 	Now func() time.Time
-	// Who is written into the audit.
-	Who string
+	// Who, and From where, is written into the audit.
+	Who, From string
 	// MaxTools is how many tools may be installed; 0 is DefaultMaxTools.
 	MaxTools int
 }
@@ -371,7 +374,16 @@ func (r *Registry) Remove(ctx context.Context, id string) (Tool, error) {
 
 // Note adds a line to the audit.
 func (r *Registry) Note(ctx context.Context, action, id string, version int64, detail string) error {
-	line := AuditLine{At: r.Now(), Who: r.Who, Action: action, ToolID: id, Version: version, Detail: detail}
+	return r.Record(ctx, AuditLine{Action: action, ToolID: id, Version: version, Detail: detail})
+}
+
+// Record adds a line to the audit. At, Who and From are those of the registry where the line
+// leaves them empty.
+func (r *Registry) Record(ctx context.Context, line AuditLine) error {
+	line.Who, line.From = cmp.Or(line.Who, r.Who), cmp.Or(line.From, r.From)
+	if line.At.IsZero() {
+		line.At = r.Now()
+	}
 	if err := r.AppendAudit(ctx, line); err != nil {
 		return fmt.Errorf("write audit: %w", err)
 	}
@@ -382,21 +394,28 @@ func (r *Registry) Note(ctx context.Context, action, id string, version int64, d
 // then, checked again. The error has CodeNotFound, CodeOff or CodeVersionNotFound where it
 // could not be called.
 func (r *Registry) At(ctx context.Context, id string, pin int64) (*check.Checked, error) {
-	lines, err := r.AuditLines(ctx, id, 0)
-	if err != nil {
-		return nil, fmt.Errorf("read the audit of %s: %w", id, err)
-	}
-	for _, line := range lines { // newest first
-		if line.Seq > pin {
-			continue
+	// What was in force lately is asked for most, so that the newest lines do as a rule.
+	const newest = 8
+	for _, limit := range []int{newest, 0} {
+		lines, err := r.AuditLines(ctx, id, limit)
+		if err != nil {
+			return nil, fmt.Errorf("read the audit of %s: %w", id, err)
 		}
-		switch line.Action {
-		case ActionEnable:
-			return r.checked(ctx, id, line.Version)
-		case ActionInstall, ActionDisable, ActionRollback:
-			return nil, &tool.Error{Code: CodeOff, Message: fmt.Sprintf("%q is off. Turn it on with: toolsmith enable %s", check.ToolName(id), check.ToolName(id))}
-		case ActionRemove:
-			return nil, notFound(id)
+		for _, line := range lines { // newest first
+			if line.Seq > pin {
+				continue
+			}
+			switch line.Action {
+			case ActionEnable:
+				return r.checked(ctx, id, line.Version)
+			case ActionInstall, ActionDisable, ActionRollback:
+				return nil, &tool.Error{Code: CodeOff, Message: fmt.Sprintf("%q is off. Turn it on with: toolsmith enable %s", check.ToolName(id), check.ToolName(id))}
+			case ActionRemove:
+				return nil, notFound(id)
+			}
+		}
+		if len(lines) < limit {
+			break
 		}
 	}
 	return nil, notFound(id)

@@ -2,7 +2,10 @@ package registry
 
 import (
 	"context"
+	"iter"
 	"time"
+
+	"toolsmith/internal/audit"
 )
 
 // Tool is the row of an installed tool: which version of it counts, and whether it is on.
@@ -32,18 +35,7 @@ type Version struct {
 }
 
 // AuditLine is one line of the append-only audit.
-type AuditLine struct {
-	// Seq is given by the store, from 1 upwards.
-	Seq    int64
-	At     time.Time
-	Who    string
-	Action string
-	ToolID string
-	// Version that the action was about; 0 where there is none.
-	Version int64
-	// Detail in words.
-	Detail string
-}
+type AuditLine = audit.Line
 
 // Store is what the registry keeps, within one transaction. A missing tool or version
 // is reported by ok, not by an error.
@@ -65,9 +57,38 @@ type Store interface {
 	Audit
 }
 
-// Audit is the append-only log of what was done to tools.
+// Audit is the append-only log of what was done to tools, chained by hashes.
 type Audit interface {
+	// AppendAudit adds a line under the next number, with its hash. Where the head of the
+	// audit is gone it fails with audit.CodeBroken.
 	AppendAudit(ctx context.Context, line AuditLine) error
 	// AuditLines lists lines newest first, of one tool or (id "") of all; limit 0 is no limit.
 	AuditLines(ctx context.Context, id string, limit int) ([]AuditLine, error)
+	// AuditChain lists lines after a number, oldest first, with their hashes. limit is above 0.
+	AuditChain(ctx context.Context, after int64, limit int) ([]audit.Kept, error)
+	// AuditHead gives the head of the audit; ok is false where it is gone.
+	AuditHead(ctx context.Context) (head audit.Table, ok bool, err error)
+}
+
+// WalkAudit gives all lines, oldest first, and reads some at a time.
+func WalkAudit(ctx context.Context, from Audit) iter.Seq2[audit.Kept, error] {
+	const some = 500
+	return func(yield func(audit.Kept, error) bool) {
+		for after := int64(0); ; {
+			page, err := from.AuditChain(ctx, after, some)
+			if err != nil {
+				yield(audit.Kept{}, err)
+				return
+			}
+			for _, kept := range page {
+				if !yield(kept, nil) {
+					return
+				}
+				after = kept.Seq
+			}
+			if len(page) < some {
+				return
+			}
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"toolsmith/internal/audit"
 	"toolsmith/internal/local"
 	"toolsmith/internal/registry"
 	"toolsmith/internal/task"
@@ -54,9 +55,22 @@ type Store interface {
 	// Lease makes the caller known as a worker on this store until it closes the lease, or
 	// its process dies. Close it before the store.
 	Lease(ctx context.Context) (Lease, error)
+	AuditFiles
 	// Close waits for the transactions under way, with those that are queued, and ends the
 	// store; whatever is asked of it later fails. Closing it again does nothing.
 	Close() error
+}
+
+// AuditFiles keeps the head of the audit a second time, apart from the database. It is
+// brought up to date soon after a commit that has added a line, and at the latest by Close; so
+// after a crash it may be older, but what it has is a point that the chain has passed through.
+type AuditFiles interface {
+	// AuditFile reads it. The zero value is that of a store that keeps none.
+	AuditFile() audit.File
+	// KeepAuditFile brings it up to date at once. What the chain has not passed through, and
+	// what is gone though it was there, it leaves as it is for somebody to look at, unless
+	// anew is set.
+	KeepAuditFile(ctx context.Context, anew bool) error
 }
 
 // MaxMessage is how long a message of a lease may be, in bytes.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -84,6 +85,9 @@ func TestAKilledGroupKeepsWhatWasAcknowledged(t *testing.T) {
 		if err := s.writer.QueryRowContext(ctx, "SELECT count(*) FROM json_each(?) JOIN notes ON notes.id = value", string(kept)).
 			Scan(&notes); err != nil || notes != len(done) {
 			t.Errorf("of %d notes that were acknowledged %d are there (%v)", len(done), notes, err)
+		}
+		if found, sum := verified(t, s); slices.ContainsFunc(found, func(f string) bool { return f != "file 0–0?" }) || sum.Lines != int64(both) {
+			t.Errorf("the audit has %v, and %d lines; want %d", found, sum.Lines, both)
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)

@@ -28,6 +28,7 @@ const (
 	roleOpen  = "open"  // opens the store and adds one note
 	roleWrite = "write" // writes until it is killed
 	roleGroup = "group" // writes from many goroutines until it is killed
+	roleAudit = "audit" // appends some lines to the audit
 	roleLease = "lease" // takes a lease, and says and hears what it is told to
 )
 
@@ -61,6 +62,9 @@ func runChild(role string) int {
 			err = writeForEver(ctx, s)
 		case roleGroup:
 			err = writeInGroups(ctx, s)
+		case roleAudit:
+			_, err = appendTogether(ctx, s, "child")
+			err = errors.Join(err, s.Close())
 		case roleLease:
 			err = errors.Join(leaseByHand(ctx, s), s.Close())
 		}

@@ -125,24 +125,3 @@ func TestADamagedBreaker(t *testing.T) {
 		t.Error("it was read all the same")
 	}
 }
-
-func TestTheAuditIsAppendOnly(t *testing.T) {
-	t.Parallel()
-	s := open(t, t.TempDir())
-	execute(t, s, "INSERT INTO audit (at, who, action, tool_id, version, detail) VALUES (1, 'a', 'b', 'c', 1, 'd')")
-	for _, statement := range []string{
-		"UPDATE audit SET who = 'somebody else'",
-		"UPDATE audit SET seq = 7",
-		"DELETE FROM audit",
-		"DELETE FROM audit WHERE seq = 1",
-		"INSERT OR REPLACE INTO audit (seq, at, who, action, tool_id, version, detail) VALUES (1, 1, 'x', 'x', 'x', 1, 'x')",
-	} {
-		if _, err := s.writer.ExecContext(t.Context(), statement); err == nil || !strings.Contains(err.Error(), "append only") {
-			t.Errorf("%s: %v", statement, err)
-		}
-	}
-	var who string
-	if err := s.writer.QueryRowContext(t.Context(), "SELECT who FROM audit WHERE seq = 1").Scan(&who); err != nil || who != "a" {
-		t.Errorf("the line is by %q, %v", who, err)
-	}
-}

@@ -77,42 +77,6 @@ func (t tools) DropVersions(ctx context.Context, id string) error {
 	return t.fail("forget the versions", t.query.DropVersions(ctx, id))
 }
 
-func (t tools) AppendAudit(ctx context.Context, line registry.AuditLine) error {
-	return t.fail("write the audit", t.query.AppendAudit(ctx, dbsqlc.AppendAuditParams{
-		At:      micros(line.At),
-		Who:     line.Who,
-		Action:  line.Action,
-		ToolID:  line.ToolID,
-		Version: line.Version,
-		Detail:  line.Detail,
-	}))
-}
-
-func (t tools) AuditLines(ctx context.Context, id string, limit int) ([]registry.AuditLine, error) {
-	most := int64(limit)
-	if most == 0 {
-		most = -1 // no limit, to SQLite
-	}
-	var rows []dbsqlc.Audit
-	var err error
-	if id == "" {
-		rows, err = t.query.AuditLines(ctx, most)
-	} else {
-		rows, err = t.query.AuditLinesOf(ctx, id, most)
-	}
-	return mapAll(rows, func(row dbsqlc.Audit) registry.AuditLine {
-		return registry.AuditLine{
-			Seq:     row.Seq,
-			At:      fromMicros(row.At),
-			Who:     row.Who,
-			Action:  row.Action,
-			ToolID:  row.ToolID,
-			Version: row.Version,
-			Detail:  row.Detail,
-		}
-	}), t.fail("read the audit", err)
-}
-
 // mapAll gives what each makes of every row.
 func mapAll[Row, Out any](rows []Row, each func(Row) Out) []Out {
 	all := make([]Out, len(rows))

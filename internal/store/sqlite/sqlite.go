@@ -29,8 +29,12 @@ type Store struct {
 	writer, reader *sql.DB
 	// committer has the writer to itself; nil until the store is open.
 	committer *committer
-	// beforeRead and afterWrite do what a store in memory needs; nil for a file.
+	// beforeRead does what a store in memory needs, and is nil for a file; afterWrite does what
+	// is to be done after each commit.
 	beforeRead, afterWrite func(*sql.Conn) error
+	// heads writes the head of the audit into its file; nil until the store is open, and in
+	// memory.
+	heads *headKeeper
 	// room has the leases of a store in memory.
 	room room
 
@@ -107,6 +111,11 @@ func (s *Store) open(ctx context.Context) (err error) {
 	}
 	if s.reader, err = connect(s.path, settings(false), readers()); err != nil {
 		return err
+	}
+	s.heads = startHeadKeeper(s) //nolint:contextcheck // it outlives this context, as the committer does
+	s.afterWrite = func(*sql.Conn) error {
+		s.heads.committed()
+		return nil
 	}
 	s.committer = startCommitter(s) //nolint:contextcheck // it outlives this context
 	return nil
@@ -199,6 +208,10 @@ func (s *Store) Read(ctx context.Context, fn func(store.Tx) error) error {
 		return err
 	}
 	defer s.underWay.Done()
+	return s.read(ctx, func(t tx) error { return fn(t) })
+}
+
+func (s *Store) read(ctx context.Context, fn func(tx) error) error {
 	conn, err := s.reader.Conn(ctx)
 	if err != nil {
 		return s.explain("open the store", err)
@@ -254,12 +267,13 @@ func (s *Store) Close() error {
 	s.closed = true
 	s.mu.Unlock()
 	s.underWay.Wait()
+	var errs []error
 	if s.committer != nil && !again {
+		errs = append(errs, s.heads.close())
 		s.committer.close()
 	}
 	// The readers go first: the last connection to close puts the log into the database,
 	// which a reader may not.
-	var errs []error
 	for _, pool := range []*sql.DB{s.reader, s.writer} {
 		if pool != nil {
 			errs = append(errs, pool.Close())

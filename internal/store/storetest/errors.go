@@ -57,6 +57,8 @@ func registryMethods(ctx context.Context) map[string]func(store.Tx) error {
 		"DropVersions": func(tx store.Tx) error { return tx.Registry().DropVersions(ctx, "a") },
 		"AppendAudit":  func(tx store.Tx) error { return tx.Registry().AppendAudit(ctx, auditLine(1, "a")) },
 		"AuditLines":   func(tx store.Tx) error { return failed(tx.Registry().AuditLines(ctx, "", 0)) },
+		"AuditChain":   func(tx store.Tx) error { return failed(tx.Registry().AuditChain(ctx, 0, 1)) },
+		"AuditHead":    func(tx store.Tx) error { return failedLookup(tx.Registry().AuditHead(ctx)) },
 		"AuditLines a": func(tx store.Tx) error { return failed(tx.Registry().AuditLines(ctx, "a", 0)) },
 	}
 }

@@ -21,6 +21,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		tests map[string]func(*testing.T, store.Store)
 	}{
 		{"Registry", registryTests()},
+		{"Audit", auditTests()},
 		{"Local", localTests()},
 		{"Words", wordTests()},
 		{"Runs", runTests()},

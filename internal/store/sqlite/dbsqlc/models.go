@@ -16,6 +16,18 @@ type Audit struct {
 	ToolID  string
 	Version int64
 	Detail  string
+	Origin  string
+	Data    string
+	Hash    []byte
+}
+
+type AuditHead struct {
+	ID    int64
+	Count int64
+	Hash  []byte
+	At    int64
+	First int64
+	Filed bool
 }
 
 type History struct {

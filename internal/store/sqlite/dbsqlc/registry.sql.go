@@ -10,38 +10,45 @@ import (
 )
 
 const appendAudit = `-- name: AppendAudit :exec
-INSERT INTO audit (at, who, action, tool_id, version, detail)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+INSERT INTO audit (seq, at, who, origin, action, tool_id, version, detail, data, hash)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
 `
 
 type AppendAuditParams struct {
+	Seq     int64
 	At      int64
 	Who     string
+	Origin  string
 	Action  string
 	ToolID  string
 	Version int64
 	Detail  string
+	Data    string
+	Hash    []byte
 }
 
 func (q *Queries) AppendAudit(ctx context.Context, arg AppendAuditParams) error {
 	_, err := q.db.ExecContext(ctx, appendAudit,
+		arg.Seq,
 		arg.At,
 		arg.Who,
+		arg.Origin,
 		arg.Action,
 		arg.ToolID,
 		arg.Version,
 		arg.Detail,
+		arg.Data,
+		arg.Hash,
 	)
 	return err
 }
 
-const auditLines = `-- name: AuditLines :many
-SELECT seq, at, who, "action", tool_id, version, detail FROM audit ORDER BY seq DESC LIMIT ?1
+const auditChain = `-- name: AuditChain :many
+SELECT seq, at, who, "action", tool_id, version, detail, origin, data, hash FROM audit WHERE seq > ?1 ORDER BY seq LIMIT ?2
 `
 
-// A limit below 0 is no limit.
-func (q *Queries) AuditLines(ctx context.Context, most int64) ([]Audit, error) {
-	rows, err := q.db.QueryContext(ctx, auditLines, most)
+func (q *Queries) AuditChain(ctx context.Context, after int64, most int64) ([]Audit, error) {
+	rows, err := q.db.QueryContext(ctx, auditChain, after, most)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +64,113 @@ func (q *Queries) AuditLines(ctx context.Context, most int64) ([]Audit, error) {
 			&i.ToolID,
 			&i.Version,
 			&i.Detail,
+			&i.Origin,
+			&i.Data,
+			&i.Hash,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const auditEnd = `-- name: AuditEnd :one
+SELECT count, hash, first, CAST((SELECT coalesce(max(seq), 0) FROM audit) AS INTEGER) AS newest
+FROM audit_head WHERE id = 1
+`
+
+type AuditEndRow struct {
+	Count  int64
+	Hash   []byte
+	First  int64
+	Newest int64
+}
+
+func (q *Queries) AuditEnd(ctx context.Context) (AuditEndRow, error) {
+	row := q.db.QueryRowContext(ctx, auditEnd)
+	var i AuditEndRow
+	err := row.Scan(
+		&i.Count,
+		&i.Hash,
+		&i.First,
+		&i.Newest,
+	)
+	return i, err
+}
+
+const auditHash = `-- name: AuditHash :one
+SELECT hash FROM audit WHERE seq = ?1
+`
+
+func (q *Queries) AuditHash(ctx context.Context, seq int64) ([]byte, error) {
+	row := q.db.QueryRowContext(ctx, auditHash, seq)
+	var hash []byte
+	err := row.Scan(&hash)
+	return hash, err
+}
+
+const auditHead = `-- name: AuditHead :one
+SELECT id, count, hash, at, "first", filed FROM audit_head WHERE id = 1
+`
+
+func (q *Queries) AuditHead(ctx context.Context) (AuditHead, error) {
+	row := q.db.QueryRowContext(ctx, auditHead)
+	var i AuditHead
+	err := row.Scan(
+		&i.ID,
+		&i.Count,
+		&i.Hash,
+		&i.At,
+		&i.First,
+		&i.Filed,
+	)
+	return i, err
+}
+
+const auditLines = `-- name: AuditLines :many
+SELECT seq, at, who, action, tool_id, version, detail, origin, data
+FROM audit ORDER BY seq DESC LIMIT ?1
+`
+
+type AuditLinesRow struct {
+	Seq     int64
+	At      int64
+	Who     string
+	Action  string
+	ToolID  string
+	Version int64
+	Detail  string
+	Origin  string
+	Data    string
+}
+
+// A limit below 0 is no limit.
+func (q *Queries) AuditLines(ctx context.Context, most int64) ([]AuditLinesRow, error) {
+	rows, err := q.db.QueryContext(ctx, auditLines, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []AuditLinesRow{}
+	for rows.Next() {
+		var i AuditLinesRow
+		if err := rows.Scan(
+			&i.Seq,
+			&i.At,
+			&i.Who,
+			&i.Action,
+			&i.ToolID,
+			&i.Version,
+			&i.Detail,
+			&i.Origin,
+			&i.Data,
 		); err != nil {
 			return nil, err
 		}
@@ -72,18 +186,31 @@ func (q *Queries) AuditLines(ctx context.Context, most int64) ([]Audit, error) {
 }
 
 const auditLinesOf = `-- name: AuditLinesOf :many
-SELECT seq, at, who, "action", tool_id, version, detail FROM audit WHERE tool_id = ?1 ORDER BY seq DESC LIMIT ?2
+SELECT seq, at, who, action, tool_id, version, detail, origin, data
+FROM audit WHERE tool_id = ?1 ORDER BY seq DESC LIMIT ?2
 `
 
-func (q *Queries) AuditLinesOf(ctx context.Context, toolID string, most int64) ([]Audit, error) {
+type AuditLinesOfRow struct {
+	Seq     int64
+	At      int64
+	Who     string
+	Action  string
+	ToolID  string
+	Version int64
+	Detail  string
+	Origin  string
+	Data    string
+}
+
+func (q *Queries) AuditLinesOf(ctx context.Context, toolID string, most int64) ([]AuditLinesOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, auditLinesOf, toolID, most)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []Audit{}
+	items := []AuditLinesOfRow{}
 	for rows.Next() {
-		var i Audit
+		var i AuditLinesOfRow
 		if err := rows.Scan(
 			&i.Seq,
 			&i.At,
@@ -92,6 +219,8 @@ func (q *Queries) AuditLinesOf(ctx context.Context, toolID string, most int64) (
 			&i.ToolID,
 			&i.Version,
 			&i.Detail,
+			&i.Origin,
+			&i.Data,
 		); err != nil {
 			return nil, err
 		}
@@ -121,6 +250,20 @@ DELETE FROM versions WHERE tool_id = ?1
 
 func (q *Queries) DropVersions(ctx context.Context, toolID string) error {
 	_, err := q.db.ExecContext(ctx, dropVersions, toolID)
+	return err
+}
+
+const moveAuditHead = `-- name: MoveAuditHead :exec
+UPDATE audit_head SET count = ?1, hash = ?2, at = ?3, first = ?4 WHERE id = 1
+`
+
+func (q *Queries) MoveAuditHead(ctx context.Context, count int64, hash []byte, at int64, first int64) error {
+	_, err := q.db.ExecContext(ctx, moveAuditHead,
+		count,
+		hash,
+		at,
+		first,
+	)
 	return err
 }
 
@@ -174,6 +317,15 @@ func (q *Queries) PutVersion(ctx context.Context, arg PutVersionParams) error {
 		arg.InstalledAt,
 		arg.InstalledBy,
 	)
+	return err
+}
+
+const setAuditFiled = `-- name: SetAuditFiled :exec
+UPDATE audit_head SET filed = 1 WHERE id = 1
+`
+
+func (q *Queries) SetAuditFiled(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, setAuditFiled)
 	return err
 }
 

@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"context"
+
+	"toolsmith/internal/audit"
+	"toolsmith/internal/registry"
+)
+
+// Audit lists what was done to tools, newest first: to one, or (name "") to all. limit 0
+// is no limit.
+func (e *Engine) Audit(ctx context.Context, name string, limit int) (lines []registry.AuditLine, err error) {
+	err = e.read(ctx, func(r *registry.Registry) error {
+		lines, err = r.AuditLines(ctx, registry.TrimName(name), limit)
+		return err
+	})
+	return lines, err
+}
+
+// VerifyAudit walks over the whole audit and reports what is wrong with it, in the order of
+// its lines. expected is a head that somebody noted earlier; nil for none. Where nothing is
+// wrong, the file with the head is brought up to date.
+func (e *Engine) VerifyAudit(ctx context.Context, expected *audit.Head, report func(audit.Finding)) (sum audit.Summary, err error) {
+	known := audit.Known{File: e.o.Store.AuditFile(), Expected: expected} // before the lines, since it may be older but not newer
+	again := false
+	verify := func(r *registry.Registry) error {
+		table, ok, err := r.AuditHead(ctx)
+		if err != nil {
+			return err
+		}
+		if ok {
+			known.Table = &table
+		}
+		if again = ok && table.Filed && known.File.Missing() && !again; again {
+			return nil
+		}
+		sum, err = audit.Verify(registry.WalkAudit(ctx, r), known, report)
+		return err
+	}
+	if err = e.read(ctx, verify); err == nil && again { // another process may have just written the first one
+		known.File = e.o.Store.AuditFile()
+		err = e.read(ctx, verify)
+	}
+	if err == nil && sum.OK() {
+		err = e.o.Store.KeepAuditFile(ctx, false)
+	}
+	return sum, err
+}
+
+// RenewAuditFile writes the file with the head of the audit anew, whatever it has now. It is
+// for a person who knows why the file is gone, or does not fit. A line of the audit says what
+// it had.
+func (e *Engine) RenewAuditFile(ctx context.Context) error {
+	file := e.o.Store.AuditFile()
+	had := "it was missing"
+	switch {
+	case file.Head != nil:
+		had = "it had " + file.Head.String()
+	case file.Fault != "":
+		had = "it could not be read: " + file.Fault
+	}
+	if err := e.write(ctx, func(r *registry.Registry) error {
+		return r.Note(ctx, registry.ActionRenewHead, "", 0, had)
+	}); err != nil {
+		return err
+	}
+	return e.o.Store.KeepAuditFile(ctx, true)
+}
