@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"os"
 	"os/exec"
@@ -25,6 +26,7 @@ func TestMain(m *testing.M) {
 //	exits CODE COMMAND [ARG…]    run a command that must end with this exit code
 //	capture NAME REGEXP          set a variable to what the group of the regexp, or all of it,
 //	                             matches in the last standard output
+//	meddle STATEMENT…            change the audit in $TOOLSMITH_DATA behind its back
 //
 // $TOOLSMITH_DATA is a folder that does not exist yet; the time zone is UTC.
 func TestScripts(t *testing.T) {
@@ -41,7 +43,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "capture": capture},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "capture": capture, "meddle": meddle},
 	})
 }
 
@@ -73,4 +75,29 @@ func capture(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("nothing in the standard output matches %q", args[1])
 	}
 	ts.Setenv(args[0], found[len(found)-1])
+}
+
+// meddle runs SQL on a database, without what keeps the audit as it is.
+func meddle(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: meddle STATEMENT…")
+	}
+	db, err := sql.Open("sqlite", filepath.Join(ts.Getenv("TOOLSMITH_DATA"), "toolsmith.db"))
+	ts.Check(err)
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	rows, err := db.Query("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name LIKE 'audit%'")
+	ts.Check(err)
+	var drops []string
+	for rows.Next() {
+		var name string
+		ts.Check(rows.Scan(&name))
+		drops = append(drops, "DROP TRIGGER "+name)
+	}
+	ts.Check(errors.Join(rows.Err(), rows.Close()))
+	for _, statement := range append(drops, args...) {
+		if _, err := db.Exec(statement); err != nil {
+			ts.Fatalf("%s: %v", statement, err)
+		}
+	}
 }
