@@ -86,16 +86,10 @@ func meddle(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	rows, err := db.Query("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name LIKE 'audit%'")
-	ts.Check(err)
-	var drops []string
-	for rows.Next() {
-		var name string
-		ts.Check(rows.Scan(&name))
-		drops = append(drops, "DROP TRIGGER "+name)
-	}
-	ts.Check(errors.Join(rows.Err(), rows.Close()))
-	for _, statement := range append(drops, args...) {
+	var drops string
+	ts.Check(db.QueryRow("SELECT coalesce(group_concat('DROP TRIGGER ' || name, ';'), '') FROM sqlite_schema WHERE type = 'trigger' AND tbl_name LIKE 'audit%'").
+		Scan(&drops))
+	for _, statement := range append([]string{drops}, args...) {
 		if _, err := db.Exec(statement); err != nil {
 			ts.Fatalf("%s: %v", statement, err)
 		}
