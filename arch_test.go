@@ -39,15 +39,17 @@ var importTable = []row{
 	{"internal/conformance", []string{"internal/value"}},
 	{"internal/visible", nil},
 	{"internal/nearest", nil},
+	{"internal/origin", nil},
 	{"internal/schema", []string{"internal/nearest", "internal/value"}},
 	{"internal/manifest", []string{"internal/nearest", "internal/value", "tool"}},
-	{"internal/check", []string{"internal/manifest", "internal/nearest", "internal/schema", "internal/value", "internal/visible", "tool"}},
+	{"internal/check", []string{"internal/manifest", "internal/nearest", "internal/origin", "internal/schema", "internal/value", "internal/visible", "tool"}},
 	{"internal/audit", []string{"internal/value"}},
 	{"internal/registry", []string{"internal/audit", "internal/check", "internal/manifest", "internal/value", "tool"}},
 	{"internal/local", []string{"tool"}},
 	{"internal/local/localtest", []string{"internal/local", "tool"}},
 	{"internal/card", []string{"internal/value", "internal/visible", "tool"}},
-	{"internal/capability", []string{"internal/local", "internal/value", "tool"}},
+	{"internal/capability", []string{"internal/capability/web", "internal/local", "internal/value", "tool"}},
+	{"internal/capability/web", []string{"internal/origin", "internal/value", "tool"}},
 	{"internal/model", []string{"internal/value", "tool"}},
 	{"internal/runner/native", []string{"internal/task", "internal/value", "tool"}},
 	{"internal/runner/flow", []string{"internal/check", "internal/manifest", "internal/model", "internal/nearest", "internal/schema", "internal/value", "tool"}},
@@ -73,6 +75,7 @@ var importTable = []row{
 // goes through package capability, where permissions are asked for and can be refused.
 var outside = []string{
 	"internal/capability",
+	"internal/capability/web",
 	"internal/model",
 	"internal/runner/mcpbridge",
 	"internal/runner/native", // only the type of the client that a tool is handed

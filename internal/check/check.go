@@ -59,8 +59,8 @@ func (c *Checked) Title() string { return c.manifest.Title.Value() }
 // Description of the tool.
 func (c *Checked) Description() string { return c.manifest.Description.Value() }
 
-// Hosts that the tool may reach, in the order of the manifest; none where the network is
-// forbidden.
+// Hosts that the tool may reach, in the order of the manifest and as package origin lists
+// them ("api.example.com", "http://nas.example:8080"); none where the network is forbidden.
 func (c *Checked) Hosts() []string {
 	var hosts []string
 	for _, d := range c.manifest.Network.Domains {
@@ -77,6 +77,21 @@ func (c *Checked) Credentials() []string {
 		ids = append(ids, credential.ID.Value())
 	}
 	return ids
+}
+
+// Scope gives the hosts that the credential with an id may be sent to, written as Hosts
+// gives them.
+func (c *Checked) Scope(id string) []string {
+	var hosts []string
+	for _, credential := range c.manifest.Credentials {
+		if credential.ID.Value() != id {
+			continue
+		}
+		for _, host := range credential.OutboundScope {
+			hosts = append(hosts, normalHost(host.Value()))
+		}
+	}
+	return hosts
 }
 
 // Result of a check.

@@ -50,17 +50,15 @@ const (
 
 // Limits of a flow.
 const (
-	MaxNodes        = 64
-	MaxTransitions  = 256
-	MaxLoopItems    = 100
-	MaxBodySteps    = 16
-	MaxAttempts     = 3
-	MaxBackoffMs    = 5000
-	maxTitle        = 120
-	maxDescription  = 1000
-	maxDomainLength = 253
-	maxLabelLength  = 63
-	maxVersion      = 1<<53 - 1
+	MaxNodes       = 64
+	MaxTransitions = 256
+	MaxLoopItems   = 100
+	MaxBodySteps   = 16
+	MaxAttempts    = 3
+	MaxBackoffMs   = 5000
+	maxTitle       = 120
+	maxDescription = 1000
+	maxVersion     = 1<<53 - 1
 
 	// PrivacyByDefault is what a model step's data may be sent to where nothing is said.
 	PrivacyByDefault = "local-preferred"

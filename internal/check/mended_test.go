@@ -101,7 +101,7 @@ func TestMendedOutboundCompensation(t *testing.T) {
 	const at = " $.flow.nodes[0].compensation.capability"
 	for network, want := range map[string][]string{
 		forbidden: {check.CodeOutboundForbidden + at},
-		listed:    {check.CodeNetworkNotDeclared + at, check.CodeNetworkNotDeclared + at},
+		listed:    {check.CodeNetworkNotDeclared + at, check.CodeNetworkNotDeclared + " $.flow.nodes[0].compensation.input.url"},
 	} {
 		if diff := cmp.Diff(want, faults(draft{network: network, steps: steps}.text(), catalogue)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", network, diff)

@@ -3,13 +3,13 @@ package check
 import (
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/idna"
 
 	"toolsmith/internal/manifest"
+	"toolsmith/internal/origin"
 	"toolsmith/internal/value"
 	"toolsmith/tool"
 )
@@ -27,80 +27,25 @@ func (c *checker) network() {
 		return
 	}
 	for _, d := range n.Domains {
-		if reason := domainFault(d.Value()); reason != "" {
+		listed, err := origin.Listed(d.Value())
+		if err != nil {
 			c.fault(CodeDomainInvalid, d.Node, fmt.Sprintf(
-				"%s is no exact DNS name: %s. Write one host, such as \"api.example.com\".", manifest.Quote(d.Value()), reason))
+				"%s is no exact DNS name: %s. Write one host, such as \"api.example.com\".", manifest.Quote(d.Value()), err))
 			continue
 		}
-		if unicodeName, ok := international(d.Value()); ok {
+		if unicodeName, ok := international(listed.Host); ok {
 			c.warn(CodeDomainInvalid, d.Node, fmt.Sprintf(
 				"%s is an international name and reads %s. Make sure that it is the host you mean.", manifest.Quote(d.Value()), manifest.Quote(unicodeName)))
 		}
 	}
 }
 
-// domainFault says why a text is no exact DNS name of at least two labels (RFC 1123,
-// section 2.1), "" if it is one.
-func domainFault(host string) string {
-	switch {
-	case host == "":
-		return "it is empty"
-	case strings.Contains(host, "://"):
-		return "it is an address; leave out the scheme"
-	case strings.Contains(host, "*"):
-		return "wildcards are not allowed"
-	case strings.ContainsAny(host, "/?#@"):
-		return "it holds more than the host"
-	case strings.Contains(host, ":"):
-		return "a port is not part of it"
-	case len(host) > maxDomainLength:
-		return fmt.Sprintf("it has more than %d characters", maxDomainLength)
-	}
-	if strings.HasSuffix(host, ".") && strings.Trim(host, ".") != "" {
-		return "the dot at its end is one too many"
-	}
-	labels := strings.Split(strings.ToLower(host), ".")
-	for _, label := range labels {
-		if reason := labelFault(label); reason != "" {
-			return reason
-		}
-	}
-	if len(labels) < 2 {
-		return "it has no dot"
-	}
-	if strings.Trim(labels[len(labels)-1], "0123456789") == "" {
-		return "its last part is a number, so it is an IP address or no name at all"
-	}
-	return ""
-}
-
-func labelFault(label string) string {
-	switch {
-	case label == "":
-		return "a part between its dots is empty"
-	case len(label) > maxLabelLength:
-		return fmt.Sprintf("a part has more than %d characters", maxLabelLength)
-	case label[0] == '-' || label[len(label)-1] == '-':
-		return `a part begins or ends with "-"`
-	}
-	for _, r := range label {
-		switch {
-		case 'a' <= r && r <= 'z', '0' <= r && r <= '9', r == '-':
-		case r >= 0x80:
-			return `letters beyond a to z are written as "xn--…"`
-		default:
-			return fmt.Sprintf("%q is not allowed in it", string(r))
-		}
-	}
-	return ""
-}
-
-// international gives the Unicode form of a name that has one.
+// international gives the Unicode form of a name in small letters that has one.
 func international(host string) (string, bool) {
-	if !strings.Contains(strings.ToLower(host), "xn--") {
+	if !strings.Contains(host, "xn--") {
 		return "", false
 	}
-	shown, err := idna.ToUnicode(strings.ToLower(host))
+	shown, err := idna.ToUnicode(host)
 	if err != nil {
 		return "something that cannot be decoded", true
 	}
@@ -177,33 +122,52 @@ func (c *checker) outbound(at, input *value.Node, capability tool.Capability, re
 			"%q needs the network, and the network is forbidden. Set \"mode\" to \"allowlist\" and list its hosts.", capability.Name))
 		return
 	}
-	for _, host := range outboundHosts(input, capability) {
-		if n.Mode.Value() == "allowlist" && slices.ContainsFunc(n.Domains, func(d manifest.Text) bool {
-			return normalHost(d.Value()) == host
-		}) {
-			continue
+	listed := map[origin.Origin]bool{}
+	if n.Mode.Value() == "allowlist" {
+		for _, d := range n.Domains {
+			if o, err := origin.Listed(d.Value()); err == nil {
+				listed[o] = true
+			}
 		}
-		c.fault(CodeNetworkNotDeclared, at, fmt.Sprintf(
-			"This step reaches %s, which the network list does not hold.", manifest.Quote(host)))
+	}
+	for _, host := range capability.Hosts {
+		if o, err := origin.Listed(normalHost(host)); err != nil || !listed[o] {
+			c.fault(CodeNetworkNotDeclared, at, fmt.Sprintf(
+				"This step reaches %s, which the network list does not hold.", manifest.Quote(normalHost(host))))
+		}
+	}
+	if capability.URLField != "" && input != nil {
+		c.address(input.Get(capability.URLField), listed)
 	}
 }
 
-// outboundHosts lists the hosts that a call is seen to reach: those that its capability
-// always reaches, and the one in a literal address.
-func outboundHosts(input *value.Node, capability tool.Capability) []string {
-	var hosts []string
-	for _, host := range capability.Hosts {
-		hosts = append(hosts, normalHost(host))
+// address holds an address that is written out against the hosts that are listed, by the
+// rules by which the client dials.
+func (c *checker) address(n *value.Node, listed map[origin.Origin]bool) {
+	if n == nil || n.Kind != value.String {
+		return
 	}
-	if capability.URLField == "" || input == nil {
-		return hosts
+	_, o, err := origin.ParseURL(n.Text)
+	switch {
+	case err != nil:
+		c.fault(CodeNetworkNotDeclared, n, fmt.Sprintf("No step can reach this address: %s. Write one such as \"https://api.example.com/items\".", err))
+	case !listed[o]:
+		c.fault(CodeNetworkNotDeclared, n, fmt.Sprintf("This step reaches %s, which the network list does not hold.%s",
+			manifest.Quote(o.String()), otherwiseListed(o, listed)))
 	}
-	if address := input.Get(capability.URLField); address != nil && address.Kind == value.String {
-		u, err := url.Parse(address.Text)
-		if err != nil {
-			return append(hosts, address.Text)
+}
+
+// otherwiseListed says under which other scheme or port a host is listed; "" for none.
+func otherwiseListed(o origin.Origin, listed map[origin.Origin]bool) string {
+	var others []string
+	for other := range listed {
+		if other.Host == o.Host {
+			others = append(others, manifest.Quote(other.String()))
 		}
-		return append(hosts, normalHost(u.Hostname()))
 	}
-	return hosts
+	if len(others) == 0 {
+		return ""
+	}
+	slices.Sort(others)
+	return fmt.Sprintf(" It holds %s; scheme and port have to be the same.", strings.Join(others, ", "))
 }

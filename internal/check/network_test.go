@@ -12,6 +12,7 @@ import (
 
 const (
 	firstCapability = "$.flow.nodes[0].capability"
+	firstAddress    = "$.flow.nodes[0].input.url"
 	secondBranch    = "$.flow.nodes[1].capability"
 )
 
@@ -24,7 +25,7 @@ func get(address string) string {
 // list, by the rules by which a client would dial.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
-	const notDeclared = check.CodeNetworkNotDeclared + " " + firstCapability
+	const notDeclared = check.CodeNetworkNotDeclared + " " + firstAddress
 	for _, c := range []struct {
 		address string
 		allowed bool
@@ -34,7 +35,12 @@ func TestAddresses(t *testing.T) {
 		{`https://api.good.example/a/b?q=https://evil.example#evil.example`, true},
 		{`https://API.Good.EXAMPLE/`, true},
 		{`https://api.good.example./`, true},
-		{`https://user:word@api.good.example/`, true},
+		{`https://api.good.example:443/`, true},
+		{`https://api.good.example:8443/`, false},
+		{`https://api.good.example:80/`, false},
+		{`http://api.good.example/`, false},
+		{`http://api.good.example:443/`, false},
+		{`https://user:word@api.good.example/`, false},
 		{`https://api.good.example@evil.example/`, false},
 		{`https://api.good.example:443@evil.example/`, false},
 		{`https://evil.example#@api.good.example`, false},
@@ -137,7 +143,7 @@ func TestOutbound(t *testing.T) {
 		{
 			"in a loop, host not listed", listed,
 			[]string{repeats("loop", ref("input.list"), "item", "done", inner(get(`"https://evil.example/"`))), returns(`"ok"`)},
-			[]string{notDeclared("$.flow.nodes[0].body[0].capability")},
+			[]string{notDeclared("$.flow.nodes[0].body[0].input.url")},
 		},
 		{
 			"on one branch, network forbidden", forbidden,
@@ -217,6 +223,12 @@ func TestDomains(t *testing.T) {
 		{host: "a--b.example"},
 		{host: label + ".example"},
 		{host: long},
+		{host: "api.good.example:8443"},
+		{host: "http://api.good.example"},
+		{host: "HTTP://API.good.example:8080"},
+		{host: "http://api.good.example:443"},
+		{host: "xn--bcher-kva.example:8443", want: `reads "bücher.example"`, warning: true},
+		{host: "http://xn--bcher-kva.example", want: `reads "bücher.example"`, warning: true},
 		{host: "xn--bcher-kva.example", want: `reads "bücher.example"`, warning: true},
 		{host: "XN--BCHER-KVA.example", want: `reads "bücher.example"`, warning: true},
 		{host: "xn--0.example", want: "cannot be decoded", warning: true},
@@ -232,9 +244,16 @@ func TestDomains(t *testing.T) {
 		{host: "api.good.example?q", want: "more than the host"},
 		{host: "api.good.example#f", want: "more than the host"},
 		{host: "me@good.example", want: "more than the host"},
-		{host: "api.good.example:443", want: "a port is not part of it"},
-		{host: "xn--bcher-kva.example:443", want: "a port is not part of it"},
-		{host: "[::1]", want: "a port is not part of it"},
+		{host: "api.good.example:443", want: "443 is the port of https anyway"},
+		{host: "xn--bcher-kva.example:443", want: "443 is the port of https anyway"},
+		{host: "http://api.good.example:80", want: "80 is the port of http anyway"},
+		{host: "api.good.example:0", want: "its port is no number"},
+		{host: "api.good.example:", want: "its port is no number"},
+		{host: "http://localhost:8080", want: "it has no dot"},
+		{host: "ws://api.good.example", want: "leave out the scheme"},
+		{host: "[::1]", want: "IP address"},
+		{host: "::1", want: "IP address"},
+		{host: "a.0x1", want: "IP address"},
 		{host: "127.0.0.1", want: "IP address"},
 		{host: "10.1", want: "IP address"},
 		{host: "api.good.example.1", want: "IP address"},
@@ -277,14 +296,61 @@ func TestDomains(t *testing.T) {
 	}
 }
 
-// TestHosts: what a checked tool may reach is written as it is compared.
-func TestHosts(t *testing.T) {
+// TestSchemesAndPorts: an address has to have the scheme and the port of a listed host.
+func TestSchemesAndPorts(t *testing.T) {
 	t.Parallel()
-	r := check.Run(draft{network: `{"mode": "allowlist", "domains": ["B.Example", "a.example"]}`}.text(), builtin)
+	const network = `{"mode": "allowlist", "domains": ["http://nas.example:8080", "api.example:8443", "http://plain.example"]}`
+	for address, want := range map[string]string{
+		"http://nas.example:8080/x": "", "https://api.example:8443": "", "http://plain.example": "", "HTTP://PLAIN.example:80/": "",
+		"https://nas.example:8080/":  `reaches "nas.example:8080", which the network list does not hold. It holds "http://nas.example:8080"; scheme and port have to be the same.`,
+		"http://nas.example/":        `It holds "http://nas.example:8080"`,
+		"https://api.example/":       `reaches "api.example", which the network list does not hold. It holds "api.example:8443"`,
+		"http://api.example:8443/":   `It holds "api.example:8443"`,
+		"https://plain.example/":     `It holds "http://plain.example"`,
+		"https://other.example/":     `reaches "other.example", which the network list does not hold.`,
+		"https://me@api.example/":    "No step can reach this address: it holds a name or a password",
+		"https://api.example:port/":  "No step can reach this address: it is no valid address",
+		"https://192.168.1.7:8443/":  "IP address",
+		"ftp://plain.example/secret": `begins with neither`,
+	} {
+		r := check.Run(draft{network: network, steps: []string{get(quote(address)), returns(ref("found"))}}.text(), allCapabilities)
+		if want == "" {
+			if !r.OK() {
+				t.Errorf("%s: %v", address, r.Diagnostics)
+			}
+			continue
+		}
+		if len(r.Diagnostics) != 1 || r.Diagnostics[0].Path != firstAddress || !strings.Contains(r.Diagnostics[0].Message, want) {
+			t.Errorf("%s: %v, want %s", address, r.Diagnostics, want)
+		}
+	}
+}
+
+// TestScope gives the hosts of a credential as they are compared.
+func TestScope(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(string(draft{network: `{"mode": "allowlist", "domains": ["http://a.example:8080", "b.example"]}`}.text()), `"credentialRequirements": []`,
+		`"credentialRequirements": [{"id": "key", "kind": "api_profile", "purpose": "To read.", "outboundScope": ["HTTP://A.example:8080", "b.example."]}]`, 1)
+	r := check.Run([]byte(text), builtin)
 	if !r.OK() {
 		t.Fatal(r.Diagnostics)
 	}
-	if diff := cmp.Diff([]string{"b.example", "a.example"}, r.Tool.Hosts()); diff != "" {
+	if diff := cmp.Diff([]string{"http://a.example:8080", "b.example"}, r.Tool.Scope("key")); diff != "" {
+		t.Errorf("scope (-want +got):\n%s", diff)
+	}
+	if got := r.Tool.Scope("other"); got != nil {
+		t.Errorf("scope of no credential: %v", got)
+	}
+}
+
+// TestHosts: what a checked tool may reach is written as it is compared.
+func TestHosts(t *testing.T) {
+	t.Parallel()
+	r := check.Run(draft{network: `{"mode": "allowlist", "domains": ["B.Example", "HTTP://a.example:8080"]}`}.text(), builtin)
+	if !r.OK() {
+		t.Fatal(r.Diagnostics)
+	}
+	if diff := cmp.Diff([]string{"b.example", "http://a.example:8080"}, r.Tool.Hosts()); diff != "" {
 		t.Errorf("hosts (-want +got):\n%s", diff)
 	}
 	if got := check.Run(draft{}.text(), builtin).Tool.Hosts(); len(got) != 0 {
