@@ -163,10 +163,13 @@ func recordLine(fields map[string]any) string {
 	if title == "" {
 		return ""
 	}
-	for key := range fields {
+	for key, value := range fields {
 		switch key {
-		case "id", "title", "content", "description", "kind", "archived",
-			"status", "priority", "dueAt", "createdAt", "updatedAt", "revision":
+		case "status", "priority", "dueAt":
+			if _, isText := value.(string); !isText && value != nil {
+				return "" // what is no text has no place in the line
+			}
+		case "id", "title", "content", "description", "kind", "archived", "createdAt", "updatedAt", "revision":
 		default:
 			return ""
 		}

@@ -37,6 +37,7 @@ func TestOutline(t *testing.T) {
 		"records": {`[{"title": "a\nb", "status": ""}, {"title": "c", "dueAt": "soon", "priority": "low"}, {"id": "1", "title": "d", "content": "text"}]`,
 			"- a b\n- c (low, due soon)\n- d"},
 		"a field that records do not have": {`[{"title": "a", "price": 3}]`, "- price: 3\n  title: a"},
+		"a status that is no text":         {`[{"title": "b", "status": ["a"]}]`, "- status:\n    - a\n  title: b"},
 		"a title with sections":            {`{"title": "Review", "open": ["x"]}`, "open\n- x\n\ntitle: Review"},
 		"no text for a title":              {`[{"title": 5}, {"title": " "}]`, "- title: 5\n- title: none"},
 		"odd keys":                         {`{"": 1, "a\nb": 2, "c: d": 3}`, "\"\": 1\na b: 2\nc: d: 3"},
