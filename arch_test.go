@@ -48,7 +48,7 @@ var importTable = []row{
 	{"internal/local", []string{"tool"}},
 	{"internal/local/localtest", []string{"internal/local", "tool"}},
 	{"internal/card", []string{"internal/value", "internal/visible", "tool"}},
-	{"internal/capability", []string{"internal/capability/web", "internal/local", "internal/value", "tool"}},
+	{"internal/capability", []string{"internal/capability/web", "internal/local", "internal/origin", "internal/value", "tool"}},
 	{"internal/capability/web", []string{"internal/origin", "internal/value", "tool"}},
 	{"internal/model", []string{"internal/value", "tool"}},
 	{"internal/runner/native", []string{"internal/task", "internal/value", "tool"}},

@@ -12,13 +12,13 @@ import (
 const kib = 1024
 
 // Builtin lists the capabilities that every host has: eight over the person's notes,
-// tasks and memories, and those that take back what the writing ones of them did.
-// Everything that they give is the person's own data.
+// tasks and memories, those that take back what the writing ones of them did, and two that
+// reach the hosts that a tool has declared.
 func Builtin() *tool.Catalogue { return builtin() }
 
 // builtin makes the catalogue when it is first asked for; as it never changes, all share it.
 var builtin = sync.OnceValue(func() *tool.Catalogue {
-	return tool.NewCatalogue(slices.Concat(taskCapabilities(), noteCapabilities(), memoryCapabilities())...)
+	return tool.NewCatalogue(slices.Concat(taskCapabilities(), noteCapabilities(), memoryCapabilities(), httpCapabilities())...)
 })
 
 func taskCapabilities() []tool.Capability {
@@ -146,6 +146,33 @@ func memoryCapabilities() []tool.Capability {
 			Risk: tool.R3, Untrusted: true, Kind: "memory", Idempotent: true,
 			Result: memorySchema().encode(),
 		}),
+	}
+}
+
+func httpCapabilities() []tool.Capability {
+	post := requestFields("The address to send to, on a host that the tool has declared.")
+	post["json"] = schema{"description": "A value to send as JSON. Not with text."}
+	post["text"] = schema{"type": "string", "description": "A text to send as it is. Not with json."}
+	get := requestFields("The address to read, on a host that the tool has declared.")
+	get["query"] = schema{
+		"type": "object", "additionalProperties": true,
+		"description": "What to add to the query of the address: texts, numbers, true or false, and lists of them.",
+	}
+	return []tool.Capability{
+		{
+			Name: "http.get", Summary: "Reads from a host that the tool has declared.",
+			Power: tool.Outbound, Risk: tool.R4, MaxInput: 32 * kib,
+			Untrusted: true, Idempotent: true, URLField: "url",
+			Input:  object("What to read.", get, "url").encode(),
+			Result: answerSchema().encode(),
+		},
+		{
+			Name: "http.post", Summary: "Sends to a host that the tool has declared.",
+			Power: tool.Outbound, Risk: tool.R4, MaxInput: 256 * kib,
+			Untrusted: true, Irreversible: true, URLField: "url",
+			Input:  object("What to send, and where to.", post, "url").encode(),
+			Result: answerSchema().encode(),
+		},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"toolsmith/internal/capability/web"
 	"toolsmith/internal/local"
 	"toolsmith/tool"
 )
@@ -23,6 +24,9 @@ type Call struct {
 	// Key is the same for every try of one step of one run; for capabilities that reach
 	// outside.
 	Key string
+	// Reach is what a capability that reaches outside may reach; nil for nothing, as in a dry
+	// run: the call is refused then.
+	Reach *Reach
 }
 
 // Result is what a call gave.
@@ -43,21 +47,37 @@ type Cut struct {
 type Host struct {
 	catalogue *tool.Catalogue
 	verbs     map[string]verb
+	senders   map[string]sender
+	web       *web.Client
 }
 
 // verb carries out one capability over a book.
 type verb func(ctx context.Context, book *local.Book, in *input) (Result, error)
 
-// NewHost makes a host for the capabilities of Builtin.
-func NewHost() *Host { return &Host{catalogue: Builtin(), verbs: verbs()} }
+// NewHost makes a host for the capabilities of Builtin, with a client of its own.
+func NewHost() *Host { return NewHostWith(web.New(web.Options{})) }
+
+// NewHostWith makes a host for the capabilities of Builtin that reaches outside through a
+// client.
+func NewHostWith(client *web.Client) *Host {
+	return &Host{catalogue: Builtin(), verbs: verbs(), senders: senders(), web: client}
+}
 
 // Catalogue lists the capabilities of this host.
 func (h *Host) Catalogue() *tool.Catalogue { return h.catalogue }
 
 // Call carries out one call over the book, within the transaction that the book
-// belongs to; after an error that transaction must be rolled back. Every error is an
-// *Error, except that of a context that has ended.
+// belongs to; after an error that transaction must be rolled back. A call that reaches
+// outside needs no book, and takes as long as the network does: no transaction should be
+// open meanwhile. Every error is an *Error, except that of a context that has ended.
 func (h *Host) Call(ctx context.Context, book *local.Book, call Call) (Result, error) {
+	if send, ok := h.senders[call.Name]; ok {
+		result, err := send(ctx, h.web, call, readInput(call.Input))
+		if err != nil {
+			return Result{}, outboundFailure(call.Name, err)
+		}
+		return result, nil
+	}
 	do, ok := h.verbs[call.Name]
 	if !ok {
 		return Result{}, &Error{
@@ -72,7 +92,7 @@ func (h *Host) Call(ctx context.Context, book *local.Book, call Call) (Result, e
 	return result, nil
 }
 
-// The codes of an Error beyond those of package local.
+// The codes of an Error beyond those of packages local and web.
 const (
 	// CodeUnknown: the host has no capability of that name.
 	CodeUnknown = "FORGE_CAPABILITY_UNAVAILABLE"
@@ -87,7 +107,7 @@ type Error struct {
 	// Permanent: the same call would fail again (unknown id, bad value). Otherwise the
 	// failure may pass (database busy, input or output).
 	Permanent bool
-	// Code is CodeUnknown, CodeUnavailable or one of the codes of package local.
+	// Code is CodeUnknown, CodeUnavailable or one of the codes of package local or web.
 	Code string
 	// Field is the path of the value at fault ("$.title"); empty where there is none.
 	Field string

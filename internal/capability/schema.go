@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"toolsmith/internal/local"
+	"toolsmith/internal/origin"
 )
 
 // Builders of the schemas in the catalogue (JSON Schema draft 2020-12). Every field has
@@ -106,6 +107,33 @@ func memorySchema() schema {
 	fields["archived"] = schema{"type": "boolean", "description": "Whether it has been put away, so that no search finds it."}
 	return object("A memory.", fields,
 		"id", "title", "content", "kind", "archived", "createdAt", "updatedAt", "revision")
+}
+
+// requestFields are the fields that every request has.
+func requestFields(address string) map[string]schema {
+	return map[string]schema{
+		"url": textSchema(address, 1, origin.MaxURL),
+		"headers": {
+			"type": "object", "description": "Headers by name.",
+			"additionalProperties": schema{"type": "string", "description": "The value of the header."},
+		},
+		"credential": textSchema("The id of the credential to attach. Without it, the only one that may be sent to the host is.", 1, 64),
+	}
+}
+
+// answerSchema is the schema of what a host answers.
+func answerSchema() schema {
+	return object("What the host answered. Exactly one of json, text and base64 is there.", map[string]schema{
+		"status": {"type": "integer", "description": "The status, such as 200. 400 and more say that the host refused or failed; the step succeeds all the same.", "minimum": 100, "maximum": 999},
+		"headers": {
+			"type": "object", "description": "The headers of the answer, under names in small letters, without cookies.",
+			"additionalProperties": schema{"type": "string", "description": "The value of the header; several are joined by a comma."},
+		},
+		"json":      {"description": "The body, where the host says that it is JSON and it is."},
+		"text":      {"type": "string", "description": "The body, where it is text."},
+		"base64":    {"type": "string", "description": "The body, where it is neither."},
+		"truncated": {"type": "boolean", "description": "Whether the body was cut because it was too large."},
+	}, "status", "headers")
 }
 
 // recordFields are the fields that every kind of record has.

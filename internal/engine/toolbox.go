@@ -162,7 +162,7 @@ func ofCapability(c tool.Capability) tool.Marks {
 		ReadsPrivate: c.Private, ReadsUntrusted: c.Untrusted, CanTransmit: c.NeedsNetwork(),
 	}
 	switch {
-	case c.Power == tool.Read:
+	case c.Power == tool.Read, c.Power == tool.Outbound && c.Idempotent: // as for a step of a flow
 	case c.Undo != "":
 		marks.Reversibility = tool.Compensable
 	default:
