@@ -48,14 +48,7 @@ var carriers = []struct {
 // dialer gives a function that opens connections. private lets it reach addresses that are
 // not public.
 func (c *Client) dialer(private bool) func(ctx context.Context, network, address string) (net.Conn, error) {
-	dialer := &net.Dialer{Control: func(_, address string, _ syscall.RawConn) error {
-		// This is the very address that the socket is about to be connected to.
-		to, err := netip.ParseAddrPort(address)
-		if err != nil {
-			return fmt.Errorf("read the address of a socket: %w", err)
-		}
-		return c.allowed(to, private)
-	}}
+	dialer := &net.Dialer{Control: c.control(private)}
 	return func(ctx context.Context, _, address string) (net.Conn, error) {
 		host, port, err := net.SplitHostPort(address)
 		if err != nil {
@@ -65,6 +58,10 @@ func (c *Client) dialer(private bool) func(ctx context.Context, network, address
 		if err != nil {
 			return nil, fmt.Errorf("read the port to connect to: %w", err)
 		}
+		// net/http dials without the deadline of a request, and a connection that nobody waits
+		// for any more has to end too.
+		ctx, cancel := context.WithTimeout(ctx, c.timeout)
+		defer cancel()
 		list, err := c.resolve(ctx, host)
 		if err != nil {
 			return nil, err
@@ -73,6 +70,17 @@ func (c *Client) dialer(private bool) func(ctx context.Context, network, address
 			return nil, &net.DNSError{Err: "no address", Name: host, IsNotFound: true}
 		}
 		return c.first(ctx, dialer, host, uint16(number), list[:min(len(list), maxAddresses)], private)
+	}
+}
+
+// control judges the very address that a socket is about to be connected to.
+func (c *Client) control(private bool) func(network, address string, _ syscall.RawConn) error {
+	return func(_, address string, _ syscall.RawConn) error {
+		to, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return fmt.Errorf("read the address of a socket: %w", err)
+		}
+		return c.allowed(to, private)
 	}
 }
 
@@ -109,7 +117,7 @@ func (c *Client) first(ctx context.Context, dialer *net.Dialer, host string, por
 // share is how long one of several addresses may take to answer: its part of what is left,
 // and at least dialTime.
 func (c *Client) share(ctx context.Context, addresses int) time.Duration {
-	left := c.timeout // net/http dials without the deadline of a request
+	left := c.timeout
 	if deadline, ok := ctx.Deadline(); ok {
 		left = time.Until(deadline)
 	}

@@ -93,7 +93,7 @@ func isTLS(err error) bool {
 // hold these words against it.
 func isNoHTTP(err error) bool {
 	text := err.Error()
-	for _, words := range []string{"malformed", "response headers exceeded", "response header list larger", "bad Content-Length", "unsupported transfer encoding", "too many 1xx"} {
+	for _, words := range []string{"malformed", "response headers exceeded", "response header list larger", "bad Content-Length", "unsupported transfer encoding", "too many 1xx", "chunk", "PROTOCOL_ERROR"} {
 		if strings.Contains(text, words) {
 			return true
 		}

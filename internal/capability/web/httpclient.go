@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"strings"
 
 	"toolsmith/internal/origin"
 	"toolsmith/tool"
@@ -53,6 +55,9 @@ func (t *tripper) prepare(r *http.Request) (out *http.Request, o origin.Origin, 
 	if t.reach == nil {
 		return nil, o, false, refusal(CodeNotAllowed, "", "This call may not reach the network.")
 	}
+	if r.URL == nil {
+		return nil, o, false, refusal(CodeURLInvalid, "", "The request has no address.")
+	}
 	if o, err = origin.Of(r.URL); err != nil {
 		return nil, o, false, refusal(CodeURLInvalid, "", "The address cannot be used: %s.", err)
 	}
@@ -70,6 +75,9 @@ func (t *tripper) prepare(r *http.Request) (out *http.Request, o origin.Origin, 
 	}
 	if crossed {
 		out.Header = only(out.Header, harmless)
+		if err := t.forget(r, out.URL, o); err != nil {
+			return nil, o, false, err
+		}
 	} else if err := t.attach(r.Context(), out, o); err != nil {
 		return nil, o, false, err
 	}
@@ -107,6 +115,28 @@ func (t *tripper) judge(r *http.Request, o origin.Origin) (crossed bool, err err
 		crossed, to = crossed || from != to, from
 	}
 	return crossed, nil
+}
+
+// forget takes the credentials of the hops before out of an address to which they led.
+func (t *tripper) forget(r *http.Request, to *url.URL, o origin.Origin) error {
+	for response := r.Response; response != nil && response.Request != nil; response = response.Request.Response {
+		from, err := origin.Of(response.Request.URL)
+		if err != nil {
+			continue // judge has refused it
+		}
+		credential, err := t.reach.pick(from, "")
+		if err != nil || credential == nil {
+			continue // none was attached there
+		}
+		value, err := credential.read(r.Context())
+		if err != nil {
+			return err
+		}
+		if !dropSecret(to, strings.TrimPrefix(value, credential.prefix())) {
+			return secretInRedirect(from, o)
+		}
+	}
+	return nil
 }
 
 func (t *tripper) attach(ctx context.Context, out *http.Request, o origin.Origin) error {

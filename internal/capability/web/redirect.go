@@ -48,10 +48,8 @@ func (h *hop) follow(response *http.Response) (*hop, error) {
 		return next, nil
 	}
 	next.bare, next.header = true, only(next.header, harmless)
-	if h.secret != "" {
-		if !dropSecret(to, h.secret) {
-			return nil, refusal(CodeRedirectRefused, "", "%s answered with a redirect to %s that holds the credential. It is not followed.", h.origin, o)
-		}
+	if h.secret != "" && !dropSecret(to, h.secret) {
+		return nil, secretInRedirect(h.origin, o)
 	}
 	return next, nil
 }
@@ -86,6 +84,10 @@ func mayTurn(from, to origin.Origin, sends bool) error {
 
 func tooManyRedirects(o origin.Origin) error {
 	return refusal(CodeRedirectRefused, "", "%s answered with more than %d redirects, one after the other.", o, MaxRedirects)
+}
+
+func secretInRedirect(from, to origin.Origin) error {
+	return refusal(CodeRedirectRefused, "", "%s answered with a redirect to %s that holds the credential. It is not followed.", from, to)
 }
 
 func without(header http.Header, names ...string) http.Header {

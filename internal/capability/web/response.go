@@ -143,7 +143,8 @@ func (r Response) text(kind, charsetName string) (string, bool) {
 	}
 	if charsetName == "" && major == "text" {
 		encoding, name, certain := charset.DetermineEncoding(r.Body, "")
-		if !certain || isUTF8Name(name) {
+		// A page names its encoding in itself, or has the one that browsers take it to have.
+		if !certain && kind != "text/html" || isUTF8Name(name) {
 			return "", false
 		}
 		return decoded(encoding.NewDecoder().Reader(strings.NewReader(string(r.Body))))
@@ -186,15 +187,7 @@ func fit(text string, room int) string {
 		return text
 	}
 	for i, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			room -= 2
-		case r < ' ' || r == 0x7f || r == '\u2028' || r == '\u2029':
-			room -= 6
-		default:
-			room -= utf8.RuneLen(r)
-		}
-		if room < 0 {
+		if room -= value.Size(string(r)) - len(`""`); room < 0 {
 			return text[:i]
 		}
 	}
