@@ -72,7 +72,7 @@ func (d desk) call(t *testing.T, name, input string) string {
 	return compact(t, result.Value)
 }
 
-func parse(t *testing.T, text string) (value any) {
+func parse(t testing.TB, text string) (value any) {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
@@ -82,7 +82,7 @@ func parse(t *testing.T, text string) (value any) {
 	return value
 }
 
-func compact(t *testing.T, value any) string {
+func compact(t testing.TB, value any) string {
 	t.Helper()
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -93,7 +93,7 @@ func compact(t *testing.T, value any) string {
 	return strings.TrimSpace(text.String())
 }
 
-func compile(t *testing.T, text json.RawMessage) *jsonschema.Schema {
+func compile(t testing.TB, text json.RawMessage) *jsonschema.Schema {
 	t.Helper()
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
