@@ -41,6 +41,7 @@ var carriers = []struct {
 	at int
 }{
 	{netip.MustParsePrefix("64:ff9b::/96"), 12},
+	{netip.MustParsePrefix("64:ff9b:1::/48"), 12},
 	{netip.MustParsePrefix("::/96"), 12},
 	{netip.MustParsePrefix("2002::/16"), 2},
 }

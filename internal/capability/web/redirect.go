@@ -111,18 +111,20 @@ func only(header http.Header, names []string) http.Header {
 // dropSecret takes a secret that a host has echoed out of the query of a redirect; false
 // where it stands elsewhere in the address.
 func dropSecret(u *url.URL, secret string) bool {
+	forms := []string{secret, base64.RawStdEncoding.EncodeToString([]byte(secret)), base64.RawURLEncoding.EncodeToString([]byte(secret))}
 	holds := func(text string) bool {
-		return strings.Contains(text, secret) ||
-			strings.Contains(text, base64.StdEncoding.EncodeToString([]byte(secret))) ||
-			strings.Contains(text, base64.RawURLEncoding.EncodeToString([]byte(secret)))
+		return slices.ContainsFunc(forms, func(form string) bool { return strings.Contains(text, form) })
 	}
-	if holds(u.Path) || holds(u.Host) {
+	if holds(u.Path) || holds(u.EscapedPath()) || strings.Contains(u.Host, strings.ToLower(secret)) {
 		return false
 	}
-	pairs := strings.Split(u.RawQuery, "&")
-	u.RawQuery = strings.Join(slices.DeleteFunc(pairs, func(pair string) bool {
-		plain, err := url.QueryUnescape(pair)
-		return err != nil || holds(plain) || holds(pair)
-	}), "&")
+	tainted := func(query string) bool {
+		spaced, err := url.QueryUnescape(query) // a "+" is a space
+		plain, plainErr := url.PathUnescape(query)
+		return err != nil || plainErr != nil || holds(query) || holds(spaced) || holds(plain)
+	}
+	if u.RawQuery = strings.Join(slices.DeleteFunc(strings.Split(u.RawQuery, "&"), tainted), "&"); tainted(u.RawQuery) {
+		u.RawQuery = "" // a secret with "&" in it
+	}
 	return true
 }
