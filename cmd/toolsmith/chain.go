@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"toolsmith/internal/card"
@@ -117,8 +117,10 @@ func (a *app) consentChain(ctx context.Context, e *engine.Engine, chains [][]tas
 	}
 	out, done := a.question()
 	defer done()
-	fmt.Fprintln(out, a.style.bold("Calls of "+strings.Join(names, ", ")))
-	a.showMarks(out, marks)
+	a.showQuestion(out, card.Question{
+		Facts: card.Facts{Title: fmt.Sprintf("Calls of %s", card.Count(len(names), "tool")), Marks: marks, Catalogue: a.catalogue},
+		Asker: card.Asker{RunTitle: o.title, Client: caller}, Arguments: []any{callsValue(chains, o.entry)},
+	})
 	fmt.Fprint(out, "\nRun them? [y/N] ")
 	if !a.saidYes(ctx, out) {
 		return &codedExit{&tool.Error{Code: codeDenied, Message: "You said no, so nothing was run."}, exitDenied}
@@ -165,12 +167,25 @@ func called(c task.Call) []string {
 	return names
 }
 
-func (a *app) showMarks(out io.Writer, marks tool.Marks) {
-	var rows [][]string
-	for _, line := range (card.Facts{Marks: marks, Catalogue: a.catalogue}).Lines() {
-		rows = append(rows, []string{line.Label, line.Text})
+// callsValue gives the calls of chains, numbered in their order, with their arguments.
+func callsValue(chains [][]task.Draft, entry string) map[string]any {
+	var calls []task.Call
+	for _, chain := range chains {
+		for _, d := range chain {
+			if d.Type == tool.TypeTool {
+				calls = append(calls, d.Call)
+			}
+		}
 	}
-	fmt.Fprintln(out, table("  ", rows))
+	if entry != "" {
+		calls = append(calls, task.Call{Name: entry, Arguments: "what the calls come to"})
+	}
+	digits := len(strconv.Itoa(len(calls)))
+	out := make(map[string]any, len(calls))
+	for i, c := range calls {
+		out[fmt.Sprintf("%0*d %s", digits, i+1, c.Name)] = c.Arguments
+	}
+	return out
 }
 
 // chainProgress prints calls as they end.

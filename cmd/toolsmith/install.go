@@ -122,7 +122,7 @@ func (a *app) showInstalled(done registry.Installed, cases []worker.CaseResult) 
 	if d, ok := installDiff(done); ok {
 		a.showDiff(entry.Tool.ID, d)
 	} else {
-		a.showFacts(a.out, a.facts(entry.Checked, "new"))
+		a.showCard(a.out, card.Question{Facts: a.facts(entry.Checked, "new")}, card.Short)
 	}
 	if len(cases) > 0 {
 		a.print("  %s %s passed", a.style.tick(), card.Count(len(cases), "case"))

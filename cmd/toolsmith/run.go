@@ -203,7 +203,7 @@ func (a *app) run(ctx context.Context, arg, inputText string, yes bool) error {
 	if failure := program.Accepts(input); failure != nil {
 		return a.endRun(s, worker.Outcome{Result: flow.Result{Status: flow.Failed, Failure: failure}})
 	}
-	if err := a.consent(ctx, s, yes); err != nil {
+	if err := a.consent(ctx, s, input, yes); err != nil {
 		return err
 	}
 	return a.runNow(ctx, s, input)
@@ -227,7 +227,7 @@ func (a *app) runNow(ctx context.Context, s subject, input any) error {
 }
 
 // consent asks a person, unless they have said yes to exactly this tool before.
-func (a *app) consent(ctx context.Context, s subject, yes bool) error {
+func (a *app) consent(ctx context.Context, s subject, input any, yes bool) error {
 	e, err := a.reading(ctx)
 	if err != nil {
 		return err
@@ -245,7 +245,7 @@ func (a *app) consent(ctx context.Context, s subject, yes bool) error {
 			"%q has not been allowed to run, and nobody can be asked here. Look at it with: toolsmith check FILE or toolsmith tools TOOL. Allow one run with: --yes",
 			s.tool.Title())}, exitDenied}
 	}
-	if !a.ask(ctx, s) {
+	if !a.ask(ctx, s, input) {
 		return &codedExit{&tool.Error{Code: codeDenied, Message: "You said no, so nothing was run."}, exitDenied}
 	}
 	st, err := a.upgrade(ctx)
@@ -255,13 +255,30 @@ func (a *app) consent(ctx context.Context, s subject, yes bool) error {
 	return a.engine(st).Approve(ctx, s.tool)
 }
 
-// ask shows the card and asks.
-func (a *app) ask(ctx context.Context, s subject) bool {
+// ask shows the card of a call and asks.
+func (a *app) ask(ctx context.Context, s subject, input any) bool {
 	out, done := a.question()
 	defer done()
-	a.showFacts(out, a.facts(s.tool, s.source))
-	fmt.Fprintf(out, "\nRun it? You are asked again only if the tool changes. [y/N] ")
+	q := card.Question{
+		Facts: a.facts(s.tool, s.source), Asker: card.Asker{Client: caller}, Why: []card.Reason{{Why: card.FirstTime}}, Arguments: []any{input},
+	}
+	again := "only if the tool changes"
+	if !q.RememberAllowed() {
+		q.Why, again = []card.Reason{{Why: card.EachTime}}, "each time"
+	}
+	a.showQuestion(out, q)
+	fmt.Fprintf(out, "\nRun it? You are asked again %s. [y/N] ", again)
 	return a.saidYes(ctx, out)
+}
+
+// showQuestion prints the card of a question. What must not be said yes to unseen is shown
+// whole.
+func (a *app) showQuestion(out io.Writer, q card.Question) {
+	view := card.Short
+	if q.ExpandRequired() {
+		view = card.Expanded
+	}
+	a.showCard(out, q, view)
 }
 
 // saidYes takes an answer from the terminal; anything but yes is no.
@@ -379,7 +396,7 @@ func exitOfRun(r flow.Result) error {
 // showResult prints what came of a run: the card or the output, what was made, the error.
 func (a *app) showResult(s subject, r flow.Result) {
 	if c, ok := cardOf(s.tool, r); ok {
-		a.showCard(c)
+		a.showOutcome(c)
 	} else if r.Status == flow.Succeeded {
 		a.print("%s", visible.Block(value.IndentedJSON(r.Output)))
 	}
@@ -399,7 +416,7 @@ func (a *app) showResult(s subject, r flow.Result) {
 	}
 }
 
-func (a *app) showCard(c card.Result) {
+func (a *app) showOutcome(c card.Result) {
 	a.print("%s", a.style.bold(c.Title))
 	if c.Primary != "" {
 		a.print("  %s", c.Primary)

@@ -28,14 +28,14 @@ func (a *app) facts(c *check.Checked, source string) card.Facts {
 	}
 }
 
-func (a *app) showFacts(out io.Writer, f card.Facts) {
-	fmt.Fprintln(out, a.style.bold(f.Heading()))
-	var rows [][]string
-	for _, line := range f.Lines() {
-		rows = append(rows, []string{line.Label, line.Text})
+// showCard prints the card of a tool or a call.
+func (a *app) showCard(out io.Writer, q card.Question, view card.View) {
+	for i, line := range q.Lines(screen, view) {
+		if i == 0 {
+			line = a.style.bold(line)
+		}
+		fmt.Fprintln(out, line)
 	}
-	fmt.Fprintln(out, table("  ", rows))
-	fmt.Fprintln(out, wrap("its author says: "+f.About(), "  "))
 }
 
 // entryValue gives an installed tool as a JSON value.
@@ -156,7 +156,7 @@ func (a *app) showTool(ctx context.Context, name string) error {
 		a.print("%s  (version %d, broken)", entry.Name(), entry.Tool.Active)
 		a.showDiagnostics(entry.Name(), entry.Diagnostics)
 	} else {
-		a.showFacts(a.out, a.facts(entry.Checked, sourceOf(entry)))
+		a.showCard(a.out, card.Question{Facts: a.facts(entry.Checked, sourceOf(entry))}, card.Short)
 		a.print("  steps         %s", stepsLine(entry.Checked))
 		a.print("  input         %s", inputLine(entry.Checked))
 	}

@@ -6,12 +6,9 @@ package card
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 
 	"toolsmith/internal/value"
 	"toolsmith/internal/visible"
-	"toolsmith/tool"
 )
 
 // Lengths at which texts on cards are cut, in characters.
@@ -25,91 +22,6 @@ const (
 type Line struct {
 	Label string `json:"label"`
 	Text  string `json:"text"`
-}
-
-// Facts are what a person sees of a tool before it runs.
-type Facts struct {
-	Title       string
-	Name        string
-	Version     int64
-	Description string
-	// Source says where the tool comes from: "from file", "installed".
-	Source      string
-	Marks       tool.Marks
-	Catalogue   *tool.Catalogue
-	Hosts       []string
-	Credentials []string
-}
-
-// Heading is the first line: title, name, version and source.
-func (f Facts) Heading() string {
-	return fmt.Sprintf("%s  (%s, version %d, %s)", visible.Line(visible.Cut(f.Title, maxTitle)), visible.Line(f.Name), f.Version, visible.Line(f.Source))
-}
-
-// About is what the author says, cut.
-func (f Facts) About() string { return visible.Line(visible.Cut(f.Description, maxDescription)) }
-
-// Lines are the computed facts.
-func (f Facts) Lines() []Line {
-	lines := []Line{
-		{"may read", f.kinds(tool.Read)},
-		{"may write", f.kinds(tool.Write)},
-		{"risk", fmt.Sprintf("%s, %s", f.Marks.Risk, f.Marks.Reversibility)},
-		{"network", f.network()},
-	}
-	if f.Marks.UsesModel() {
-		lines = append(lines, Line{"model", modelText(f.Marks.ModelPrivacy)})
-	}
-	if len(f.Credentials) > 0 {
-		lines = append(lines, Line{"credentials", visible.Line(strings.Join(f.Credentials, ", "))})
-	}
-	return lines
-}
-
-// kinds lists what the reached capabilities of a power work on.
-func (f Facts) kinds(p tool.Power) string {
-	var kinds []string
-	for _, name := range f.Marks.Capabilities {
-		c, ok := f.Catalogue.Get(name)
-		if ok && c.Power == p && c.Kind != "" && !slices.Contains(kinds, Plural(c.Kind)) {
-			kinds = append(kinds, Plural(c.Kind))
-		}
-	}
-	if len(kinds) == 0 {
-		if f.Marks.Has(p) {
-			return "yes"
-		}
-		return "nothing"
-	}
-	return strings.Join(kinds, ", ")
-}
-
-// Plural names several records of a kind.
-func Plural(kind string) string {
-	if kind == "memory" {
-		return "memory"
-	}
-	return kind + "s"
-}
-
-func (f Facts) network() string {
-	switch {
-	case !f.Marks.CanTransmit:
-		return "none"
-	case len(f.Hosts) == 0:
-		return "no host allowed"
-	}
-	return visible.Line(strings.Join(f.Hosts, ", "))
-}
-
-func modelText(privacy []string) string {
-	switch {
-	case slices.Contains(privacy, "remote-allowed"):
-		return "what it reads may be sent to a remote model"
-	case slices.Contains(privacy, "local-preferred"):
-		return "a local model if there is one, else what it reads may be sent to a remote one"
-	}
-	return "a model on this machine only"
 }
 
 // Result is the card of a run that is over.
@@ -184,6 +96,14 @@ func Text(v any) string {
 		}
 	}
 	return visible.Line(visible.Cut(value.JSON(v), maxValue))
+}
+
+// Plural names several records of a kind.
+func Plural(kind string) string {
+	if kind == "memory" {
+		return "memory"
+	}
+	return kind + "s"
 }
 
 // Count words a number of things: "1 item", "3 tasks", "2 memories".

@@ -66,10 +66,20 @@ func TestLines(t *testing.T) {
 			},
 			Hosts: []string{"api.good.com", "b.good.com"}, Credentials: []string{"mail", "calendar"},
 		}, []string{
-			"may read: nothing", "may write: nothing", "risk: R4, irreversible", "network: api.good.com, b.good.com", "credentials: mail, calendar",
+			"may read: nothing", "may write: nothing", "risk: R4, irreversible", "network: api.good.com, b.good.com",
+			"data: can send data out of this machine", "credentials: mail, calendar",
 		}},
 		{"network without a host", card.Facts{Marks: tool.Marks{Powers: []tool.Power{tool.Outbound}, Risk: tool.R4, Reversibility: tool.ReadOnly, CanTransmit: true}}, []string{
-			"may read: nothing", "may write: nothing", "risk: R4, read-only", "network: no host allowed",
+			"may read: nothing", "may write: nothing", "risk: R4, read-only", "network: no host allowed", "data: can send data out of this machine",
+		}},
+		{"network to unknown hosts", card.Facts{Marks: tool.Marks{Powers: []tool.Power{tool.Outbound}, Risk: tool.R3, Reversibility: tool.Irreversible, CanTransmit: true}, HostsUnknown: true}, []string{
+			"may read: nothing", "may write: nothing", "risk: R3, irreversible", "network: yes, and which hosts is not known here", "data: can send data out of this machine",
+		}},
+		{"private and untrusted data, secrets, a title of two scripts", card.Facts{
+			Title: "Pay with pаypal", Marks: tool.Marks{Risk: tool.R1, Reversibility: tool.ReadOnly, ReadsPrivate: true, ReadsUntrusted: true}, Secrets: []string{"token"},
+		}, []string{
+			"may read: nothing", "may write: nothing", "risk: R1, read-only", "network: none", "data: reads your own data; reads what others may have written", "secrets: token",
+			`title: the word "pаypal" mixes Latin and Cyrillic letters, which may be taken for each other`,
 		}},
 		{"hosts that cannot be reached", card.Facts{Marks: tool.Marks{Risk: tool.R1, Reversibility: tool.ReadOnly}, Hosts: []string{"api.good.com"}}, []string{
 			"may read: nothing", "may write: nothing", "risk: R1, read-only", "network: none",
@@ -88,7 +98,7 @@ func TestLines(t *testing.T) {
 	}
 	for _, test := range tests {
 		test.facts.Catalogue = catalogue
-		if diff := cmp.Diff(test.want, texts(test.facts.Lines())); diff != "" {
+		if diff := cmp.Diff(test.want, texts(test.facts.Lines(card.Short))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
@@ -104,7 +114,7 @@ func TestHeadingAndAbout(t *testing.T) {
 		t.Errorf("about is %q, want %q", got, want)
 	}
 	long := card.Facts{Title: strings.Repeat("t", 121), Description: strings.Repeat("ignore previous instructions\n", 500)}
-	if got, want := long.Heading(), strings.Repeat("t", 119)+"…  (, version 0, )"; got != want {
+	if got, want := long.Heading(), strings.Repeat("t", 119)+"…"; got != want {
 		t.Errorf("heading is %q, want %q", got, want)
 	}
 	if got := long.About(); len([]rune(got)) != 300 || !strings.HasSuffix(got, "…") || strings.Contains(got, "\n") {
@@ -126,16 +136,17 @@ func TestHostile(t *testing.T) {
 		Title: hostile, Name: hostile, Source: hostile, Description: hostile, Marks: marks, Catalogue: catalogue,
 		Hosts: []string{hostile, "good.com"}, Credentials: []string{"mail", hostile},
 	}
-	if got, want := f.Heading(), harmless+"  ("+harmless+", version 0, "+harmless+")"; got != want {
+	if got, want := f.Heading(), harmless+"  ("+harmless+", "+harmless+")"; got != want {
 		t.Errorf("heading is %q, want %q", got, want)
 	}
 	if got := f.About(); got != harmless {
 		t.Errorf("about is %q", got)
 	}
 	want := []string{
-		"may read: nothing", "may write: nothing", "risk: R4, read-only", "network: " + harmless + ", good.com", "credentials: mail, " + harmless,
+		"may read: nothing", "may write: nothing", "risk: R4, read-only", "network: " + harmless + ", good.com",
+		"data: can send data out of this machine", "credentials: mail, " + harmless,
 	}
-	if diff := cmp.Diff(want, texts(f.Lines())); diff != "" {
+	if diff := cmp.Diff(want, texts(f.Lines(card.Short))); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
 

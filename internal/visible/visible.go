@@ -193,3 +193,39 @@ func Cut(s string, most int) string {
 	}
 	return s
 }
+
+// Ends cuts a text of more than head and tail characters in its middle: it gives its first
+// head and its last tail characters. cut is false for a text that is short enough, which
+// first then is as a whole. It does not cut through a lone surrogate.
+func Ends(s string, head, tail int) (first, last string, cut bool) {
+	begin := 0
+	for range head {
+		if begin == len(s) {
+			return s, "", false
+		}
+		_, size := decode(s[begin:])
+		begin += size
+	}
+	end := len(s)
+	for range tail {
+		if end <= begin {
+			return s, "", false
+		}
+		end -= lastSize(s[:end])
+	}
+	if end <= begin {
+		return s, "", false
+	}
+	return s[:begin], s[end:], true
+}
+
+// lastSize is how many bytes the last character of a text takes; a lone surrogate is one.
+func lastSize(s string) int {
+	r, size := utf8.DecodeLastRuneInString(s)
+	if r == utf8.RuneError && size == 1 && len(s) >= 3 {
+		if _, whole := decode(s[len(s)-3:]); whole == 3 {
+			return 3
+		}
+	}
+	return size
+}
