@@ -15,7 +15,6 @@ import (
 
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"toolsmith/internal/capability"
 	"toolsmith/internal/engine"
@@ -23,6 +22,7 @@ import (
 	"toolsmith/internal/runner/native"
 	"toolsmith/internal/store"
 	"toolsmith/internal/store/sqlite"
+	"toolsmith/internal/visible"
 	"toolsmith/internal/worker"
 	"toolsmith/tool"
 )
@@ -30,7 +30,7 @@ import (
 // app is one invocation of the command: its streams, its flags, and what it opened.
 type app struct {
 	in        io.Reader
-	out       *product
+	out       *stream
 	errOut    io.Writer
 	json      bool
 	dataDir   string
@@ -47,8 +47,9 @@ type app struct {
 }
 
 func newApp(in io.Reader, out, errOut io.Writer) *app {
+	dress := styleFor(errOut, out)
 	return &app{
-		in: in, out: &product{Writer: out}, errOut: errOut, style: styleFor(errOut, out),
+		in: in, out: &stream{raw: out, own: dress.sequences()}, errOut: &stream{raw: errOut, own: dress.sequences()}, style: dress,
 		catalogue: capability.Builtin(), newID: local.NewIDs(time.Now),
 		toolbox: sync.OnceValue(func() *engine.Toolbox { return builtinTools(capability.Builtin()) }),
 	}
@@ -231,7 +232,9 @@ func builtinTools(catalogue *tool.Catalogue) *engine.Toolbox {
 }
 
 // log takes the private causes of failures, which no result shows.
-func (a *app) log() *slog.Logger { return slog.New(slog.NewTextHandler(a.errOut, nil)) }
+func (a *app) log() *slog.Logger {
+	return slog.New(visible.Handler(slog.NewTextHandler(a.errOut, nil)))
+}
 
 // reading gives an engine for commands that only look.
 func (a *app) reading(ctx context.Context) (*engine.Engine, error) {
@@ -267,33 +270,10 @@ func (a *app) interactive() bool { return isTerminal(a.in) }
 func (a *app) question() (out io.Writer, done func()) {
 	if !isTerminal(a.errOut) {
 		if tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0); err == nil {
-			return tty, func() { _ = tty.Close() }
+			return &stream{raw: tty, own: a.style.sequences()}, func() { _ = tty.Close() }
 		}
 	}
 	return a.errOut, func() {}
-}
-
-// product is standard output, where what a command makes goes; it remembers the first
-// error of writing there, so that a full disk does not pass for success.
-type product struct {
-	io.Writer
-	err error
-}
-
-func (p *product) Write(b []byte) (int, error) {
-	n, err := p.Writer.Write(b)
-	if err != nil && p.err == nil {
-		p.err = err
-	}
-	return n, err
-}
-
-func isTerminal(stream any) bool {
-	if p, ok := stream.(*product); ok {
-		stream = p.Writer
-	}
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // maxManifest bounds what is read of a file: one byte above what is allowed, so that the

@@ -249,7 +249,8 @@ func (a *app) exportCommand() *cobra.Command {
 		Use: "export TOOL", Short: "Write out the file of a tool",
 		Long: `Export writes the file of a tool, byte for byte as it was installed: the active
 version, or the one named by --version. It goes to standard output, or into a new
-file with --output.`,
+file with --output. On a terminal, characters that are not seen are shown by their
+codes.`,
 		Example: `  toolsmith export dynamic:my-tool > my-tool.talostool
   toolsmith export dynamic:my-tool --version 2 --output old.talostool`,
 		Args: exactly("a tool"),
@@ -289,8 +290,13 @@ func (a *app) export(ctx context.Context, name string, number int64, file string
 		a.printJSON(out)
 	case file != "":
 		a.say("Wrote version %d of %s to %s.", version.Version, check.ToolName(version.ToolID), visible.Line(file))
+	case isTerminal(a.out):
+		a.print("%s", strings.TrimRight(string(version.Text), "\n"))
+		if shown := string(version.Text); visible.Screen(shown) != shown {
+			a.say("What is not seen in it is shown by its code. Write the exact file with: --output FILE")
+		}
 	default:
-		if _, err := a.out.Write(version.Text); err != nil {
+		if err := a.out.exact(version.Text); err != nil {
 			return fmt.Errorf("write: %w", err)
 		}
 	}

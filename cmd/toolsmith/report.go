@@ -112,10 +112,11 @@ func exitOf(code string) int {
 	return exitFailed
 }
 
-// printJSON prints the one document of a command that was asked for JSON.
+// printJSON prints the one document of a command that was asked for JSON. The data in it is
+// exact; what is hidden in it is written as escapes.
 func (a *app) printJSON(v any) {
 	a.said = true
-	fmt.Fprintln(a.out, value.IndentedJSON(v))
+	fmt.Fprintln(a.out, visible.JSON(value.IndentedJSON(v)))
 }
 
 // say prints a line for a person on standard error.

@@ -40,18 +40,36 @@ func utf8Locale() bool {
 	return true
 }
 
-func (s style) paint(code, text string) string {
+// The control sequences of the colours.
+const (
+	red    = "\x1b[31m"
+	yellow = "\x1b[33m"
+	green  = "\x1b[32m"
+	dim    = "\x1b[2m"
+	strong = "\x1b[1m"
+	normal = "\x1b[0m"
+)
+
+// sequences are the control sequences that this style writes.
+func (s style) sequences() []string {
+	if !s.colour {
+		return nil
+	}
+	return []string{red, yellow, green, dim, strong, normal}
+}
+
+func (s style) paint(colour, text string) string {
 	if !s.colour || text == "" {
 		return text
 	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
+	return colour + text + normal
 }
 
-func (s style) bad(text string) string   { return s.paint("31", text) }
-func (s style) warn(text string) string  { return s.paint("33", text) }
-func (s style) good(text string) string  { return s.paint("32", text) }
-func (s style) faint(text string) string { return s.paint("2", text) }
-func (s style) bold(text string) string  { return s.paint("1", text) }
+func (s style) bad(text string) string   { return s.paint(red, text) }
+func (s style) warn(text string) string  { return s.paint(yellow, text) }
+func (s style) good(text string) string  { return s.paint(green, text) }
+func (s style) faint(text string) string { return s.paint(dim, text) }
+func (s style) bold(text string) string  { return s.paint(strong, text) }
 
 // sign gives a sign, or its plain form.
 func (s style) sign(sign, plain string) string {

@@ -99,7 +99,7 @@ func (a *app) follow(ctx context.Context, e *engine.Engine, view *engine.View, w
 		if live {
 			lines := a.treeLines(view, whole)
 			if shown > 0 {
-				fmt.Fprintf(a.out, "\x1b[%dA\x1b[J", shown)
+				_ = a.out.exact(fmt.Appendf(nil, "\x1b[%dA\x1b[J", shown)) // told by report
 			}
 			a.print("%s", strings.Join(lines, "\n"))
 			shown = len(lines)
