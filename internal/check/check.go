@@ -115,6 +115,7 @@ func Run(text []byte, catalogue *tool.Catalogue) Result {
 	m := manifest.Decode(root, found)
 	c := &checker{Diagnostics: found, m: m, catalogue: catalogue}
 	c.identity()
+	c.texts()
 	c.network()
 	c.credentials()
 	c.schemas()

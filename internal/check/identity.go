@@ -7,7 +7,6 @@ import (
 
 	"toolsmith/internal/manifest"
 	"toolsmith/internal/value"
-	"toolsmith/internal/visible"
 )
 
 // identity checks id, version, title and description.
@@ -15,7 +14,7 @@ func (c *checker) identity() {
 	if id := c.m.ID; id.Ok() {
 		switch {
 		case !manifest.ValidID(id.Value()):
-			c.fault(CodeID, id.Node, fmt.Sprintf("The id of a tool has %s; this is %s.", manifest.IDRule, manifest.Quote(id.Value())))
+			c.fault(CodeID, id.Node, fmt.Sprintf("The id of a tool has %s; this is %s.%s", manifest.IDRule, manifest.Quote(id.Value()), foreign(id.Value())))
 		case reservedName(id.Value()):
 			c.fault(CodeID, id.Node, fmt.Sprintf("The id %s is a device name on Windows, so the tool could not be saved as a file there. Choose another.", manifest.Quote(id.Value())))
 		}
@@ -47,25 +46,7 @@ func (c *checker) name(code, what string, f manifest.Text, most int) {
 				"The %s has %d characters, but programs that count UTF-16 units see %d and may cut it at %d.", what, length, units, most))
 		}
 	}
-	c.readable(code, what, f)
-}
-
-// readable looks for characters that a person would not see.
-func (c *checker) readable(code, what string, f manifest.Text) {
-	if r, at, ok := visible.Find(f.Value(), visible.Deceptive); ok {
-		c.fault(code, f.Node, fmt.Sprintf(
-			"The %s holds U+%04X (character %d), which makes it read as something else. Take it out.", what, r, at+1))
-		return
-	}
-	shownInvisible := func(r rune) bool { return visible.Hidden(r) && r != '\n' && r != '\t' && r != 0x200D && r != 0xFE0F }
-	if r, at, ok := visible.Find(f.Value(), shownInvisible); ok {
-		c.warn(code, f.Node, fmt.Sprintf(
-			"The %s holds U+%04X (character %d), which is not seen. It is shown by its code.", what, r, at+1))
-	}
-	if word, scripts, ok := visible.MixedScripts(f.Value()); ok {
-		c.warn(code, f.Node, fmt.Sprintf(
-			"The word %s mixes %s letters, which may be taken for each other.", manifest.Quote(word), strings.Join(scripts, " and ")))
-	}
+	c.readable(code, "The "+what, f)
 }
 
 // blank reports whether a text has nothing but white space, by ECMAScript's idea of it,

@@ -14,6 +14,9 @@ import (
 // value that fits none of them is refused when the tool runs.
 func (c *checker) schemas() {
 	c.eachSchema(func(n *value.Node) { c.contradictions(n) })
+	if c.m.State != nil {
+		c.fieldNames(c.m.State.Fields)
+	}
 }
 
 // eachSchema calls f with every schema of the manifest, at its top.
@@ -45,6 +48,7 @@ func (c *checker) contradictions(n *value.Node) {
 	if n.Kind != value.Object {
 		return
 	}
+	c.schemaTexts(n)
 	properties := n.Get("properties")
 	if required := n.Get("required"); required != nil && properties != nil {
 		for name := range required.Kids() {

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,22 +104,126 @@ func TestDeceptiveCharacters(t *testing.T) {
 	}
 }
 
-// TestHiddenCharacters: what is merely not seen is a warning, and is named.
+// shownTexts are places of a manifest, beside title and description, that people get to see,
+// each with HERE for the text, and what is said of it.
+var shownTexts = []struct{ more, steps, place, what string }{
+	{more: `"ui": {"kind": "summary", "title": HERE}`, place: "$.ui.title", what: "The title of the card"},
+	{more: `"inputSchema": {"properties": {"a": {"title": HERE}}}`, place: "$.inputSchema.properties.a.title", what: "The title of a schema"},
+	{more: `"inputSchema": {"properties": {"a": {"description": HERE}}}`, place: "$.inputSchema.properties.a.description", what: "The description of a schema"},
+	{more: `"outputSchema": {"items": {"title": HERE}}`, place: "$.outputSchema.items.title", what: "The title of a schema"},
+	{more: `"inputSchema": {"properties": {HERE: {}}}`, place: "$.inputSchema.properties[HERE]", what: "The name of a field"},
+	{more: `"state": {"schemaVersion": 1, "maxBytes": 1, "fields": {HERE: {}}}`, place: "$.state.fields[HERE]", what: "The name of a field"},
+	{steps: `{"id": "end", "type": "fail", "code": "NONE", "message": HERE}`, place: "$.flow.nodes[0].message", what: "The message"},
+	{steps: `{"id": "end", "type": "fail", "code": HERE, "message": "none"}`, place: "$.flow.nodes[0].code", what: "The code"},
+}
+
+// TestShownTexts holds every text that people get to see to the rule of the title.
+func TestShownTexts(t *testing.T) {
+	t.Parallel()
+	for _, one := range shownTexts {
+		for text, want := range map[string]string{
+			"Note\u202ekeeper":           "error: %s holds U+202E (character 5), which makes it read as something else. Take it out.",
+			"Nöte\U000e0041":             "error: %s holds U+E0041 (character 5), which makes it read as something else. Take it out.",
+			"Note\u200bkeeper":           "error: %s holds U+200B (character 5), which is not seen. Take it out.",
+			"Note\x1b[2K":                "error: %s holds U+001B (character 5), which is not seen. Take it out.",
+			"\u200b\u202e":               "error: %s holds U+202E (character 2), which makes it read as something else. Take it out.",
+			"Pay with pаypal":            `warning: The word "pаypal" mixes Latin and Cyrillic letters, which may be taken for each other.`,
+			"Largest größe, 笔记 👩\u200d🚀": "",
+		} {
+			d := draft{more: strings.ReplaceAll(one.more, "HERE", quote(text))}
+			if one.steps != "" {
+				d.steps = []string{strings.ReplaceAll(one.steps, "HERE", quote(text))}
+			}
+			place, got := strings.ReplaceAll(one.place, "HERE", quote(text)), ""
+			for _, d := range check.Run(d.text(), builtin).Diagnostics {
+				if d.Path == place {
+					got += fmt.Sprintf("%s %s: %s", d.Code, d.Level, d.Message)
+				}
+			}
+			if strings.Contains(want, "%s") {
+				want = fmt.Sprintf(want, one.what)
+			}
+			if want != "" {
+				want = "FORGE_MANIFEST_STRUCTURE " + want
+			}
+			if got != want {
+				t.Errorf("%q at %s: got %s, want %s", text, place, got, want)
+			}
+		}
+	}
+}
+
+func TestPurposes(t *testing.T) {
+	t.Parallel()
+	text := strings.Replace(string(draft{}.text()), `"credentialRequirements": []`,
+		`"credentialRequirements": [{"id": "key", "kind": "api_profile", "purpose": "To \u2067read", "outboundScope": []}]`, 1)
+	list := check.Run([]byte(text), builtin).Diagnostics
+	want := "The purpose of a credential holds U+2067 (character 4), which makes it read as something else. Take it out."
+	if len(list) != 1 || list[0].Path != "$.credentialRequirements[0].purpose" || list[0].Message != want {
+		t.Errorf("got %v, want %s", list, want)
+	}
+}
+
+// TestForeignLetters: an id in other letters says which of them is one.
+func TestForeignLetters(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"pаypal": ` Its character 2, U+0430, is a letter of the script Cyrillic.`, "nαme": ` Its character 2, U+03B1, is a letter of the script Greek.`,
+		"café": ` Its character 4, U+00E9, is a letter of the script Latin.`, "a–b": "", "Abc": "",
+	} {
+		list := check.Run(withID(id), builtin).Diagnostics
+		if len(list) != 1 || !strings.HasSuffix(list[0].Message, "this is "+quote(id)+"."+want) {
+			t.Errorf("%s: %v", id, list)
+		}
+	}
+}
+
+// TestJoiners: what is not seen passes where a language needs it, and between line breaks,
+// with a warning where it is shown by its code.
+func TestJoiners(t *testing.T) {
+	t.Parallel()
+	for title, want := range map[string]string{
+		"می\u200cخواهم":        "warning FORGE_TITLE $.title",
+		"क्\u200dष":            "warning FORGE_TITLE $.title",
+		"می\u200dx":            "error FORGE_TITLE $.title",
+		"م\u200b\u200cم":       "error FORGE_TITLE $.title",
+		"pay\u200dpal":         "error FORGE_TITLE $.title",
+		"First line\r\nSecond": "",
+		"First line\rSecond":   "error FORGE_TITLE $.title",
+		"Heart ❤\ufe0f":        "",
+		"Heart x\ufe0f":        "error FORGE_TITLE $.title",
+		"می\u200cخ\u200bx":     "error FORGE_TITLE $.title",
+	} {
+		got := ""
+		for _, d := range check.Run(draft{title: quote(title)}.text(), builtin).Diagnostics {
+			got += fmt.Sprintf("%s %s %s", d.Level, d.Code, d.Path)
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", title, got, want)
+		}
+	}
+}
+
+// TestHiddenCharacters: what is not seen is an error that says which character it is and
+// where; where nothing else is in the text it is a warning, for the text is not blank.
 func TestHiddenCharacters(t *testing.T) {
 	t.Parallel()
 	for _, r := range []rune{
 		0x00, 0x07, 0x08, 0x0D, 0x1B, 0x7F, 0x80, 0x9B, 0x9F, 0xAD, 0x034F, 0x115F, 0x180E, 0x200B, 0x200C, 0x200E, 0x200F,
 		0x2028, 0x2029, 0x2060, 0x2061, 0x2800, 0x3164, 0xFEFF, 0xFFA0, 0xFFF9, 0xE0100, 0xE000,
 	} {
-		result := check.Run(draft{title: quote("Note" + string(r) + "keeper")}.text(), builtin)
-		want := fmt.Sprintf("The title holds U+%04X (character 5), which is not seen. It is shown by its code.", r)
-		if !result.OK() || len(result.Diagnostics) != 1 {
-			t.Errorf("U+%04X: ok %v, %v", r, result.OK(), result.Diagnostics)
-			continue
-		}
-		d := result.Diagnostics[0]
-		if d.Level != manifest.LevelWarning || d.Code != check.CodeTitle || d.Message != want {
-			t.Errorf("U+%04X: got %v, want %s", r, d, want)
+		hidden := string(r)
+		for text, want := range map[string]string{
+			"Note" + hidden + "keeper": fmt.Sprintf("error FORGE_TITLE The title holds U+%04X (character 5), which is not seen. Take it out.", r),
+			hidden + hidden:            fmt.Sprintf("warning FORGE_TITLE The title holds U+%04X (character 1), which is not seen. It is shown by its code.", r),
+		} {
+			got := []string{} // some of these alone are blank, which is said too
+			for _, d := range check.Run(draft{title: quote(text)}.text(), builtin).Diagnostics {
+				got = append(got, fmt.Sprintf("%s %s %s", d.Level, d.Code, d.Message))
+			}
+			if !slices.Contains(got, want) {
+				t.Errorf("U+%04X: got %q, want %s", r, got, want)
+			}
 		}
 	}
 	for _, text := range []string{
@@ -143,7 +248,7 @@ func TestHiddenCharacters(t *testing.T) {
 	// A terminal escape in a description is named, and nothing of it reaches the message.
 	for _, escape := range []string{"\x1b[2K", "\x1b]8;;http://evil\x07", "\x1b]52;c;YQ==\x07"} {
 		r := check.Run(draft{description: quote("a" + escape)}.text(), builtin)
-		if !r.OK() || len(r.Diagnostics) != 1 || !strings.Contains(r.Diagnostics[0].Message, "U+001B (character 2)") || unreadable(r.Diagnostics) != "" {
+		if r.OK() || len(r.Diagnostics) != 1 || !strings.Contains(r.Diagnostics[0].Message, "U+001B (character 2)") || unreadable(r.Diagnostics) != "" {
 			t.Errorf("%q: %v", escape, r.Diagnostics)
 		}
 	}
