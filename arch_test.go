@@ -44,7 +44,7 @@ var importTable = []row{
 	{"internal/manifest", []string{"internal/nearest", "internal/value", "tool"}},
 	{"internal/check", []string{"internal/manifest", "internal/nearest", "internal/origin", "internal/schema", "internal/value", "internal/visible", "tool"}},
 	{"internal/audit", []string{"internal/value"}},
-	{"internal/registry", []string{"internal/audit", "internal/check", "internal/manifest", "internal/value", "tool"}},
+	{"internal/registry", []string{"internal/audit", "internal/check", "internal/manifest", "internal/value", "internal/visible", "tool"}},
 	{"internal/local", []string{"tool"}},
 	{"internal/local/localtest", []string{"internal/local", "tool"}},
 	{"internal/card", []string{"internal/value", "internal/visible", "tool"}},

@@ -9,6 +9,7 @@ import (
 
 	"toolsmith/internal/check"
 	"toolsmith/internal/manifest"
+	"toolsmith/internal/visible"
 	"toolsmith/tool"
 )
 
@@ -58,6 +59,9 @@ type Registry struct {
 	Who, From string
 	// MaxTools is how many tools may be installed; 0 is DefaultMaxTools.
 	MaxTools int
+	// Names of the tools that are part of the program. No installed tool may be called like
+	// one of them, nor like a capability of the catalogue.
+	Names []string
 }
 
 // Entry is an installed tool as it is now.
@@ -244,11 +248,31 @@ func (r *Registry) admit(ctx context.Context, c *check.Checked, before *Entry) e
 	if len(rows) >= most {
 		return &tool.Error{Code: CodeTooMany, Message: fmt.Sprintf("%d tools are installed, which is the most allowed. Remove one first.", len(rows))}
 	}
-	key := NameKey(c.ID())
+	return r.nameFree(c.ID(), rows)
+}
+
+// nameFree checks that the id of a new tool cannot be taken for another tool.
+func (r *Registry) nameFree(id string, rows []Tool) error {
+	taken := func(format string, args ...any) error {
+		return &tool.Error{Code: CodeNameTaken, Field: "$.id", Message: fmt.Sprintf(format+" Choose another id.", args...)}
+	}
+	key := NameKey(id)
 	for _, row := range rows {
-		if row.NameKey == key {
-			return &tool.Error{Code: CodeNameTaken, Field: "$.id", Message: fmt.Sprintf(
-				"%q reads like the installed tool %q: some programs write both as %q. Choose another id.", c.ID(), row.ID, key)}
+		switch {
+		case row.NameKey == key:
+			return taken("%q reads like the installed tool %q: some programs write both as %q.", id, row.ID, key)
+		case visible.Alike(id, row.ID):
+			return taken("%q reads like the installed tool %q: the two are easily taken for each other.", id, row.ID)
+		}
+	}
+	for _, name := range r.Catalogue.Names() {
+		if visible.Alike(id, name) {
+			return taken("%q reads like the capability %q, which is a tool too.", id, name)
+		}
+	}
+	for _, name := range r.Names {
+		if visible.Alike(id, name) {
+			return taken("%q reads like the tool %q, which is part of the program.", id, name)
 		}
 	}
 	return nil

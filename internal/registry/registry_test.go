@@ -363,6 +363,27 @@ func TestNamesThatReadAlike(t *testing.T) {
 	s.installed(parts{id: "read_file"}.text())
 }
 
+// TestNamesThatLookAlike cannot be installed beside what they are taken for: a tool, a
+// capability, or a tool of the program.
+func TestNamesThatLookAlike(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	s.names = []string{"map", "wait"}
+	s.installed(parts{id: "paypal"}.text(), parts{id: "modern"}.text(), parts{id: "t0d0"}.text())
+	for id, want := range map[string]string{
+		"paypa1":   `reads like the installed tool "paypal": the two are easily taken for each other. Choose another id.`,
+		"modem":    `reads like the installed tool "modern"`,
+		"todo":     `reads like the installed tool "t0d0"`,
+		"lab.make": `reads like the capability "lab.make", which is a tool too. Choose another id.`,
+		"1ab-make": `reads like the capability "lab.make"`,
+		"vva1t":    `reads like the tool "wait", which is part of the program. Choose another id.`,
+	} {
+		_, err := s.install(parts{id: id}.text())
+		wantCode(t, err, registry.CodeNameTaken, `"`+id+`" `+want, "$.id")
+	}
+	s.installed(parts{id: "paypal", version: 2}.text(), parts{id: "paypol"}.text(), parts{id: "pay-pal"}.text(), parts{id: "lab-makes"}.text(), parts{id: "maps"}.text())
+}
+
 func TestNameKey(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{
