@@ -108,13 +108,14 @@ func (a *app) command() *cobra.Command {
 	return root
 }
 
-// flagMessage takes the words of the Go library for a number out of an error of a flag.
+// flagMessage takes the words of the Go library for a number out of an error of a flag, which
+// quotes what was typed.
 func flagMessage(err error) string {
 	message, _, isNumber := strings.Cut(err.Error(), ": strconv.")
 	if isNumber {
 		message += ": it has to be a whole number"
 	}
-	return message
+	return visible.Line(message)
 }
 
 func suggest(cmd *cobra.Command, word string) string {
@@ -296,7 +297,7 @@ func (a *app) readBounded(path string, limit int64, cut bool) ([]byte, error) {
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return nil, &codedExit{&tool.Error{Code: "FILE_UNREADABLE", Message: fmt.Sprintf("%s is a folder. Name a file in it.", path)}, exitUsage}
+			return nil, &codedExit{&tool.Error{Code: "FILE_UNREADABLE", Message: fmt.Sprintf("%s is a folder. Name a file in it.", visible.Line(path))}, exitUsage}
 		}
 		in = f
 	}
@@ -318,7 +319,7 @@ func streamName(path string) string {
 	if path == "-" {
 		return "Standard input"
 	}
-	return path
+	return visible.Line(path)
 }
 
 func fileError(path string, err error) error {

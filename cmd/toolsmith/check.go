@@ -113,7 +113,7 @@ func (a *app) check(ctx context.Context, paths []string, withCases bool) error {
 func (a *app) checkFile(ctx context.Context, path string, withCases bool) checkedFile {
 	f := checkedFile{name: path}
 	if ext := strings.ToLower(filepath.Ext(path)); ext == ".ts" || ext == ".js" {
-		f.err = usage("%s is code. This version checks .talostool files only.", path)
+		f.err = usage("%s is code. This version checks .talostool files only.", visible.Line(path))
 		return f
 	}
 	text, err := a.readManifest(path)
@@ -149,7 +149,7 @@ func (a *app) runCases(ctx context.Context, path string, c *check.Checked) ([]wo
 	}
 	cases, err := worker.ParseCases(text)
 	if err != nil {
-		return nil, &codedExit{&tool.Error{Code: "CASES_INVALID", Message: fmt.Sprintf("%s: %s.", casesPath(path), err)}, exitDocument}
+		return nil, &codedExit{&tool.Error{Code: "CASES_INVALID", Message: fmt.Sprintf("%s: %s.", streamName(casesPath(path)), err)}, exitDocument}
 	}
 	empty, err := sqlite.OpenMemory(ctx)
 	if err != nil {

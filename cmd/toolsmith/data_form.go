@@ -138,7 +138,7 @@ func (a *app) readText(text string) (string, error) {
 	read, err := a.readBounded(path, local.MaxText, false)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", &codedExit{&tool.Error{Code: "FILE_UNREADABLE", Message: fmt.Sprintf(
-			"%s: there is no such file. A text that begins with \"@\" is written with \"@@\".", path)}, exitNotFound}
+			"%s: there is no such file. A text that begins with \"@\" is written with \"@@\".", streamName(path))}, exitNotFound}
 	}
 	return string(read), err
 }

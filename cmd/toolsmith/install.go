@@ -307,17 +307,17 @@ func (a *app) export(ctx context.Context, name string, number int64, file string
 func writeNew(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, os.ErrExist) {
-		return &tool.Error{Code: "FILE_EXISTS", Message: fmt.Sprintf("%s exists already. Name another file.", path)}
+		return &tool.Error{Code: "FILE_EXISTS", Message: fmt.Sprintf("%s exists already. Name another file.", visible.Line(path))}
 	}
 	if err != nil {
-		return &tool.Error{Code: "FILE_UNWRITABLE", Message: fmt.Sprintf("%s cannot be written.", path), Cause: err}
+		return &tool.Error{Code: "FILE_UNWRITABLE", Message: fmt.Sprintf("%s cannot be written.", visible.Line(path)), Cause: err}
 	}
 	if _, err := f.Write(text); err != nil {
 		_ = f.Close()
-		return &tool.Error{Code: "FILE_UNWRITABLE", Message: fmt.Sprintf("%s could not be written.", path), Cause: err}
+		return &tool.Error{Code: "FILE_UNWRITABLE", Message: fmt.Sprintf("%s could not be written.", visible.Line(path)), Cause: err}
 	}
 	if err := f.Close(); err != nil {
-		return &tool.Error{Code: "FILE_UNWRITABLE", Message: fmt.Sprintf("%s could not be written.", path), Cause: err}
+		return &tool.Error{Code: "FILE_UNWRITABLE", Message: fmt.Sprintf("%s could not be written.", visible.Line(path)), Cause: err}
 	}
 	return nil
 }

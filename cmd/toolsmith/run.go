@@ -175,7 +175,7 @@ func (a *app) readInput(text string) (any, error) {
 	}
 	v, err := value.Decode(raw)
 	if err != nil {
-		return nil, usage("%s is not JSON: %s", where, err)
+		return nil, usage("%s is not JSON: %s", visible.Line(where), err)
 	}
 	return v, nil
 }

@@ -87,8 +87,15 @@ func (s style) dots() string { return s.sign("…", "...") }
 
 func (s style) arrow() string { return s.sign("→", "->") }
 
-// width is how many columns a text takes on a terminal.
-func width(text string) int { return runewidth.StringWidth(text) }
+// width is how many columns a text takes on a terminal, colours not counted.
+func width(text string) int {
+	if strings.Contains(text, "\x1b") {
+		text = undressed.Replace(text)
+	}
+	return runewidth.StringWidth(text)
+}
+
+var undressed = strings.NewReplacer(red, "", yellow, "", green, "", dim, "", strong, "", normal, "")
 
 // pad fills a text up to a width.
 func pad(text string, to int) string {

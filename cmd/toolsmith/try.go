@@ -96,7 +96,7 @@ func (a *app) readScript(path string) (*flow.Script, error) {
 	}
 	script, err := flow.ParseScript(text)
 	if err != nil {
-		return nil, &codedExit{&tool.Error{Code: "SCRIPT_INVALID", Message: fmt.Sprintf("%s: %s.", path, err)}, exitDocument}
+		return nil, &codedExit{&tool.Error{Code: "SCRIPT_INVALID", Message: fmt.Sprintf("%s: %s.", streamName(path), err)}, exitDocument}
 	}
 	return script, nil
 }
