@@ -68,6 +68,15 @@ func (a *app) showAgain(out io.Writer, plan *engine.Again) {
 		if e.Step != "" {
 			name = e.Step + "  " + name
 		}
-		fmt.Fprintf(out, "  %s  %s\n", visible.Line(name), visible.Line(visible.Cut(value.JSON(e.Arguments), mostData)))
+		fmt.Fprintf(out, "  %s  %s\n", visible.Line(name), bothEnds(value.JSON(e.Arguments)))
 	}
+}
+
+// bothEnds shows a text on one line, a long one with its beginning and its end.
+func bothEnds(text string) string {
+	first, last, cut := visible.Ends(text, 60, 40)
+	if !cut {
+		return visible.Line(text)
+	}
+	return visible.Line(first) + " … " + visible.Line(last)
 }

@@ -132,3 +132,18 @@ func TestRunAgainWhatIsNotOver(t *testing.T) {
 		return
 	}
 }
+
+// TestBothEnds: what stands at the end of a long argument is seen before it is said yes to.
+func TestBothEnds(t *testing.T) {
+	t.Parallel()
+	const end = "; and this is what matters"
+	for text, want := range map[string]string{
+		"short\x1b":                        "short⟨U+001B⟩",
+		strings.Repeat("x", 100):           strings.Repeat("x", 100),
+		strings.Repeat("y", 200_000) + end: strings.Repeat("y", 60) + " … " + strings.Repeat("y", 40-len(end)) + end,
+	} {
+		if got := bothEnds(text); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -47,6 +47,7 @@ func callOf(arguments any, view View) call {
 	object, ok := arguments.(map[string]any)
 	if !ok {
 		f := fieldOf("", arguments, view, headChars, tailChars)
+		f.name = ""
 		return call{fields: []field{f}, cut: f.cut}
 	}
 	names := value.SortedNames(object)
@@ -61,9 +62,6 @@ func callOf(arguments any, view View) call {
 	}
 	for _, name := range names {
 		f := fieldOf(name, object[name], view, head, tail)
-		if name == "" {
-			f.name = `""`
-		}
 		c.fields, c.cut = append(c.fields, f), c.cut || f.cut
 	}
 	return c
@@ -78,13 +76,13 @@ func fieldOf(name string, v any, view View, head, tail int) field {
 	default:
 		text = value.JSON(v)
 	}
-	f := field{name: visible.Line(name), words: words, bytes: len(text), lines: strings.Count(text, "\n") + 1}
+	f := field{name: fieldName(name), words: words, bytes: len(text), lines: strings.Count(text, "\n") + 1}
 	if view == Expanded {
 		f.text = visible.Block(text)
 		return f
 	}
 	if first, last, cut := visible.Ends(name, nameHeadChars, nameTailChars); cut {
-		f.name, f.cut = visible.Line(first)+"…"+visible.Line(last), true
+		f.name, f.cut = fieldName(first+"…"+last), true
 	}
 	first, last, cut := visible.Ends(text, head, tail)
 	f.text = part(first)
@@ -92,6 +90,14 @@ func fieldOf(name string, v any, view View, head, tail int) field {
 		f.last, f.cut = part(last), true
 	}
 	return f
+}
+
+// fieldName shows the name of a field, in quotes where it would pass for a name with a value.
+func fieldName(name string) string {
+	if name == "" || strings.TrimSpace(name) != name || strings.Contains(name, "  ") || strings.ContainsAny(name, "\"\n\t") {
+		return quoted(name)
+	}
+	return visible.Line(name)
 }
 
 // part shows a part of a text, line by line where it has few.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"toolsmith/internal/value"
 	"toolsmith/internal/visible"
@@ -123,7 +124,7 @@ func (r Reason) path() string {
 			}
 			continue
 		}
-		names = append(names, visible.Line(visible.Cut(name, maxAsker)))
+		names = append(names, shownName(visible.Cut(name, maxAsker)))
 	}
 	return strings.Join(names, " → ")
 }
@@ -189,15 +190,14 @@ func (q Question) calls(view View) []call {
 // askerLines say who asks.
 func (q Question) askerLines() []Line {
 	var parts []string
-	shown := func(name string) string { return visible.Line(visible.Cut(name, maxAsker)) }
 	add := func(what, name string) {
 		if name != "" {
-			parts = append(parts, what+" "+shown(name))
+			parts = append(parts, what+" "+shownName(visible.Cut(name, maxAsker)))
 		}
 	}
 	called := func(what, name string) {
 		if name != "" {
-			parts = append(parts, what+" \""+shown(name)+"\"")
+			parts = append(parts, what+" "+quoted(visible.Cut(name, maxAsker)))
 		}
 	}
 	a := q.Asker
@@ -212,6 +212,22 @@ func (q Question) askerLines() []Line {
 		return nil
 	}
 	return []Line{{"asked by", strings.Join(parts, ", ")}}
+}
+
+// shownName shows a name as it is where it can be taken for nothing else, and else in quotes, so
+// that it does not pass for more names.
+func shownName(name string) string {
+	if !strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-:/", r)
+	}) {
+		return visible.Line(name) // some letters are not seen
+	}
+	return quoted(name)
+}
+
+// quoted puts a text of somebody else in quotes; those in it are marked as its own.
+func quoted(text string) string {
+	return `"` + visible.Line(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text)) + `"`
 }
 
 // whyLines say why it is asked.

@@ -196,7 +196,7 @@ func TestReasons(t *testing.T) {
 	t.Parallel()
 	var path []string
 	for i := range 20 {
-		path = append(path, fmt.Sprintf("t%d\x1b", i))
+		path = append(path, fmt.Sprintf("t%d", i))
 	}
 	for want, reason := range map[string]card.Reason{
 		"this version of the tool has not been allowed yet":                                         {Why: card.FirstTime},
@@ -207,7 +207,8 @@ func TestReasons(t *testing.T) {
 		"something else⟨U+202E⟩":                                                                    {Why: "something else\u202e"},
 		leak:                                                                                        {Why: card.MayLeak},
 		leak + ": a → b":                                                                            {Why: card.MayLeak, Path: []string{"a", "b"}},
-		leak + ": t0⟨U+001B⟩ → t1⟨U+001B⟩ → t2⟨U+001B⟩ → t3⟨U+001B⟩ → t4⟨U+001B⟩ → t5⟨U+001B⟩ → t6⟨U+001B⟩ → … → t19⟨U+001B⟩": {Why: card.MayLeak, Path: path},
+		leak + ": t0 → t1 → t2 → t3 → t4 → t5 → t6 → … → t19":                                       {Why: card.MayLeak, Path: path},
+		leak + `: a → "b → c" → "d⟨U+001B⟩"`:                                                        {Why: card.MayLeak, Path: []string{"a", "b → c", "d\x1b"}},
 	} {
 		if got := reason.Text(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -216,6 +217,23 @@ func TestReasons(t *testing.T) {
 }
 
 const leak = "this run has read your own data and what others may have written, and this call could send it out"
+
+// TestNamesDoNotPassForOthers: what somebody is called cannot name somebody else.
+func TestNamesDoNotPassForOthers(t *testing.T) {
+	t.Parallel()
+	q := card.Question{Facts: writer(), Asker: card.Asker{RunTitle: `x", client "owner`, Caller: "a, client", Step: `s\"`, Client: "été\u202e", Token: "t"}, Arguments: []any{
+		map[string]any{`to  "boss@example.com"`: "else@example.com", " a": 1, `b"`: 2, "c  d": 3, "e f": 4, "g|\nh": 5},
+	}}
+	text := strings.Join(q.Lines(400, card.Short), "\n")
+	for _, want := range []string{
+		`asked by   called "x\", client \"owner", tool "a, client", step "s\\\"", client "été⟨U+202E⟩", token "t"`,
+		`| "to  \"boss@example.com\""  "else@example.com"`, `| " a" `, `| "b\"" `, `| "c  d" `, `| e f `, `| "g|⏎h" `,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in:\n%s", want, text)
+		}
+	}
+}
 
 func TestWants(t *testing.T) {
 	t.Parallel()
@@ -286,7 +304,7 @@ func decoded(t *testing.T, v map[string]any) map[string]any {
 // frequent.
 func hostileText() *rapid.Generator[string] {
 	bits := rapid.OneOf(rapid.StringN(0, 8, -1), rapid.SampledFrom([]string{
-		"\x1b[2K", "\u202e", "\u200b", "\U000e0041", "\n", "\r\n", "\t", "\u0301", "買い物", "👩\u200d🚀", "🇨🇭", "❤\ufe0f", "각", "  ", "\xff", "\xed\xa0\xbd",
+		"\x1b[2K", "\u202e", "\u200b", "\u3164", "\U000e0041", "\n", "\r\n", "\t", "\u0301", "買い物", "👩\u200d🚀", "🇨🇭", "❤\ufe0f", "각", "  ", "\xff", "\xed\xa0\xbd",
 		"\n  risk  R1, read-only", "The author says:", "| ", strings.Repeat("x", 300), strings.Repeat("\n", 30),
 	}))
 	return rapid.Map(rapid.SliceOfN(bits, 0, 8), func(parts []string) string { return strings.Join(parts, "") })
