@@ -101,7 +101,10 @@ func TestKilledGraph(t *testing.T) {
 		file := chain(name)
 		for !ended(t, instant(took), path, data, begin(name, file)...) {
 			hits++
+			took += took / 20
 		}
+		// How busy the machine is changes, and kills have to hit at any time: about two of three.
+		took -= took / 10
 		requireGraph(t, data, name)
 	}
 	t.Logf("%d kills", hits)
