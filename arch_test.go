@@ -40,6 +40,8 @@ var importTable = []row{
 	{"internal/visible", nil},
 	{"internal/nearest", nil},
 	{"internal/origin", nil},
+	{"internal/scrub", []string{"internal/value"}},
+	{"internal/logs", []string{"internal/scrub", "internal/visible"}},
 	{"internal/schema", []string{"internal/nearest", "internal/value"}},
 	{"internal/manifest", []string{"internal/nearest", "internal/value", "tool"}},
 	{"internal/check", []string{"internal/manifest", "internal/nearest", "internal/origin", "internal/schema", "internal/value", "internal/visible", "tool"}},
