@@ -107,6 +107,8 @@ type Tx interface {
 	Runs() RunMemory
 	// Graph keeps runs as graphs of tasks.
 	Graph() task.Store
+	// Secrets keeps sealed secrets.
+	Secrets() Secrets
 }
 
 // RunMemory is what runs of a tool leave for later runs of it.

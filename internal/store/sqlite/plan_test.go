@@ -22,6 +22,9 @@ var scans = map[string]string{
 	"CountTasksContaining":    "no index finds a part of a text",
 	"CountMemoriesContaining": "no index finds a part of a text",
 	"RunOwners":               "an index of what is not settled",
+	"Secrets":                 "gives all of them",
+	"CountSecrets":            "counts all",
+	"SecretFolder":            "there is one row",
 	"searchWords":             "the index of words",
 	"countWords":              "the index of words",
 }

@@ -30,6 +30,7 @@ func (t tx) Registry() registry.Store { return tools{t} }
 func (t tx) Local() local.Shelf       { return shelf{t} }
 func (t tx) Runs() store.RunMemory    { return runs{t} }
 func (t tx) Graph() task.Store        { return graph{taskRuns{t}} }
+func (t tx) Secrets() store.Secrets   { return secrets{t} }
 
 // fail explains an error of a statement; nil stays nil.
 func (t tx) fail(doing string, err error) error {

@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Words", wordTests()},
 		{"Runs", runTests()},
 		{"Graph", graphTests()},
+		{"Secrets", secretTests()},
 		{"Transactions", transactionTests()},
 		{"Groups", groupTests()},
 		{"Leases", leaseTests()},

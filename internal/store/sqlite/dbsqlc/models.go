@@ -94,6 +94,17 @@ type RunTask struct {
 	Step      string
 }
 
+type Secret struct {
+	Namespace string
+	Name      string
+	Header    string
+	Prefix    string
+	Sealed    []byte
+	KeyID     string
+	SetAt     int64
+	SetBy     string
+}
+
 type Tool struct {
 	ID        string
 	Active    int64
