@@ -58,6 +58,7 @@ var importTable = []row{
 	{"internal/task", []string{"internal/value", "tool"}},
 	{"internal/store", []string{"internal/audit", "internal/local", "internal/registry", "internal/task", "tool"}},
 	{"internal/store/sqlite", []string{"internal/audit", "internal/local", "internal/registry", "internal/store", "internal/store/sqlite/dbsqlc", "internal/task", "tool"}},
+	{"internal/secret", []string{"internal/scrub", "internal/store", "tool"}},
 	{"internal/store/sqlite/dbsqlc", nil},
 	{"internal/store/storetest", []string{"internal/audit", "internal/local", "internal/local/localtest", "internal/registry", "internal/store", "internal/task", "tool"}},
 	{"internal/engine", []string{
@@ -85,6 +86,7 @@ var outside = []string{
 	"tool/tooltest",          // likewise
 	"internal/mcpserver",
 	"internal/httpapi",
+	"internal/secret", // the file of its key
 	"internal/store/sqlite",
 	"internal/store/postgres",
 	"cmd/toolsmith",
