@@ -19,7 +19,11 @@ import (
 	"toolsmith/internal/capability"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
+	"toolsmith/internal/logs"
+	"toolsmith/internal/registry"
 	"toolsmith/internal/runner/native"
+	"toolsmith/internal/scrub"
+	"toolsmith/internal/secret"
 	"toolsmith/internal/store"
 	"toolsmith/internal/store/sqlite"
 	"toolsmith/internal/visible"
@@ -39,6 +43,7 @@ type app struct {
 	newID     func() string
 	store     store.Store
 	works     *worker.Worker
+	vault     *secret.Vault
 	toolbox   func() *engine.Toolbox
 	// standIn: the store is an empty one in memory, since there is none on disk yet.
 	standIn bool
@@ -100,7 +105,7 @@ func (a *app) command() *cobra.Command {
 	}
 	group("make", a.checkCommand(), a.tryCommand(), a.capabilitiesCommand())
 	group("keep", a.installCommand(), a.enableCommand(), a.disableCommand(), a.rollbackCommand(), a.removeCommand(),
-		a.exportCommand(), a.toolsCommand(), a.versionsCommand(), a.diffCommand(), a.auditCommand())
+		a.exportCommand(), a.toolsCommand(), a.versionsCommand(), a.diffCommand(), a.auditCommand(), a.secretsCommand())
 	group("use", a.runCommand(), a.runsCommand(), a.treeCommand(), a.cancelCommand(), a.resumeCommand(), a.dataCommand())
 	group("more", a.versionCommand())
 	root.SetHelpCommandGroupID("more")
@@ -155,7 +160,31 @@ func (a *app) open(ctx context.Context) (store.Store, error) {
 		return nil, err
 	}
 	a.store = s
+	a.vault = a.newVault(s, secret.InFolder(a.folder(), a.keyring()))
 	return s, nil
+}
+
+// keyring is that of the system, unless the person does not want it used.
+func (a *app) keyring() secret.Ring {
+	if os.Getenv("TOOLSMITH_KEYRING") == "off" {
+		return nil
+	}
+	return secret.SystemRing()
+}
+
+// newVault makes the vault over a store. It asks for no key before a secret is used.
+func (a *app) newVault(s store.Store, keys secret.Keys) *secret.Vault {
+	e := a.engine(s)
+	return secret.New(secret.Options{
+		Store: s, Keys: keys, Who: who(),
+		Audit: func(ctx context.Context, tx store.Tx, done secret.Action, namespace, name string) error {
+			action := registry.ActionSecretSet
+			if done == secret.ActionDelete {
+				action = registry.ActionSecretDelete
+			}
+			return e.NoteSecret(ctx, tx, action, namespace, name)
+		},
+	})
 }
 
 // look opens the store for reading. Where there is none yet it makes none: it gives an
@@ -176,6 +205,7 @@ func (a *app) look(ctx context.Context) (store.Store, error) {
 		return nil, err
 	}
 	a.store, a.standIn = s, true
+	a.vault = a.newVault(s, secret.InMemory())
 	return s, nil
 }
 
@@ -234,7 +264,12 @@ func builtinTools(catalogue *tool.Catalogue) *engine.Toolbox {
 
 // log takes the private causes of failures, which no result shows.
 func (a *app) log() *slog.Logger {
-	return slog.New(visible.Handler(slog.NewTextHandler(a.errOut, nil)))
+	return slog.New(logs.Handler(slog.NewTextHandler(a.errOut, nil), func() *scrub.Scrubber {
+		if a.vault == nil {
+			return nil
+		}
+		return a.vault.Scrubber()
+	}))
 }
 
 // reading gives an engine for commands that only look.

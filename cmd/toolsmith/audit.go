@@ -23,8 +23,8 @@ func (a *app) auditCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "audit [TOOL]", Short: "See what was done to tools, by whom and when",
 		Long: `Audit lists what was done to tools, the newest first: installing, enabling,
-disabling, rollback, removal, and the yes to a first run. Lines are only ever added,
-and audit verify finds out whether somebody changed them all the same.`,
+disabling, rollback, removal, secrets that were set or deleted, and each answer and
+setting of a person. Lines are only ever added, and audit verify finds out whether somebody changed them all the same.`,
 		Example: `  toolsmith audit
   toolsmith audit dynamic:my-tool --limit 10
   toolsmith audit verify`,

@@ -215,8 +215,8 @@ tool is off afterwards. No version is lost.`,
 func (a *app) removeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "remove TOOL", Short: "Take a tool away (its audit stays)",
-		Long: `Remove takes a tool away, with what it remembers between runs. The audit of it
-stays. Its last version can still be had with export, until a tool with the same
+		Long: `Remove takes a tool away, with what it remembers between runs and its secrets. The
+audit of it stays. Its last version can still be had with export, until a tool with the same
 id is installed.`,
 		Example: `  toolsmith remove dynamic:my-tool
   toolsmith export dynamic:my-tool > my-tool.talostool     have it back after all`,

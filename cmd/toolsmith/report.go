@@ -8,6 +8,7 @@ import (
 	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
 	"toolsmith/internal/registry"
+	"toolsmith/internal/secret"
 	"toolsmith/internal/value"
 	"toolsmith/internal/visible"
 	"toolsmith/tool"
@@ -102,11 +103,11 @@ func classify(err error) (exit int, code, message, field string) {
 
 func exitOf(code string) int {
 	switch code {
-	case registry.CodeNotFound, registry.CodeVersionNotFound, local.CodeNotFound, local.CodeAmbiguous, engine.CodeRunNotFound, engine.CodeRunAmbiguous, engine.CodeTaskNotFound, engine.CodeTaskAmbiguous:
+	case registry.CodeNotFound, registry.CodeVersionNotFound, local.CodeNotFound, local.CodeAmbiguous, engine.CodeRunNotFound, engine.CodeRunAmbiguous, engine.CodeTaskNotFound, engine.CodeTaskAmbiguous, secret.CodeMissing:
 		return exitNotFound
 	case registry.CodeVersionNotNewer, registry.CodeNameTaken, engine.CodeKeyReused:
 		return exitDocument
-	case local.CodeInvalid:
+	case local.CodeInvalid, secret.CodeName, secret.CodeValue, secret.CodeTooShort, secret.CodeTooLong, secret.CodeHeader:
 		return exitUsage
 	}
 	return exitFailed

@@ -189,8 +189,10 @@ func (a *app) run(ctx context.Context, arg, inputText string, yes bool) error {
 	if err != nil {
 		return err
 	}
-	if err := registry.MissingCredentials(s.tool); err != nil {
-		return err
+	if !s.installed { // of one that is, Pin has looked
+		if err := registry.MissingCredentials(s.tool, nil); err != nil {
+			return err
+		}
 	}
 	input, err := a.readInput(inputText)
 	if err != nil {

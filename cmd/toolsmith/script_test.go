@@ -1,17 +1,22 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"toolsmith/internal/scrub"
 )
 
 func TestMain(m *testing.M) {
@@ -27,6 +32,7 @@ func TestMain(m *testing.M) {
 //	capture NAME REGEXP          set a variable to what the group of the regexp, or all of it,
 //	                             matches in the last standard output
 //	meddle STATEMENT…            change the audit in $TOOLSMITH_DATA behind its back
+//	hides FILE FOLDER            no file in a folder shows the text of the file, however written
 //
 // $TOOLSMITH_DATA is a folder that does not exist yet; the time zone is UTC.
 func TestScripts(t *testing.T) {
@@ -38,12 +44,13 @@ func TestScripts(t *testing.T) {
 				env.Setenv(name, filepath.Join(env.WorkDir, folder))
 			}
 			env.Setenv("TZ", "UTC")
+			env.Setenv("TOOLSMITH_KEYRING", "off") // that of whoever runs the tests is left alone
 			env.Setenv("LC_ALL", "C.UTF-8")
 			// Else each command would wait for a second at its end under the race detector.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "capture": capture, "meddle": meddle},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "capture": capture, "meddle": meddle, "hides": hides},
 	})
 }
 
@@ -93,5 +100,27 @@ func meddle(ts *testscript.TestScript, neg bool, args []string) {
 		if _, err := db.Exec(statement); err != nil {
 			ts.Fatalf("%s: %v", statement, err)
 		}
+	}
+}
+
+func hides(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: hides FILE FOLDER")
+	}
+	scrubber := scrub.New([]scrub.Secret{{Name: args[0], Value: strings.TrimSpace(ts.ReadFile(args[0]))}})
+	looked := 0
+	ts.Check(filepath.WalkDir(ts.MkAbs(args[1]), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		looked++
+		data, err := os.ReadFile(path)
+		if !bytes.Equal(scrubber.Bytes(data), data) {
+			ts.Fatalf("%s shows what is in %s", path, args[0])
+		}
+		return err
+	}))
+	if scrubber == nil || looked == 0 {
+		ts.Fatalf("there was nothing to look for, or nothing to look at")
 	}
 }

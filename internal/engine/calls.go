@@ -321,11 +321,17 @@ func (e *Engine) find(ctx context.Context, tx store.Tx, run task.Run, name strin
 	if !isForged {
 		return nil, unknownTool(name, e.o.Toolbox.Names())
 	}
-	c, err := e.registry(tx).At(ctx, id, run.Pin)
+	r := e.registry(tx)
+	c, err := r.At(ctx, id, run.Pin)
 	if err != nil {
 		return nil, err
 	}
-	return ofFlow(c, true)
+	call, err := ofFlow(c, true)
+	if err != nil {
+		return nil, err
+	}
+	call.Namespace, err = r.Namespace(ctx, id, run.Pin)
+	return call, err
 }
 
 func unknownTool(name string, known []string) error {
@@ -451,10 +457,6 @@ func (e *Engine) View(ctx context.Context, id string) (view *View, err error) {
 	})
 	return view, err
 }
-
-// Obstacle reports why a forged tool cannot run whatever a person allows; nil where nothing
-// stands in its way.
-func Obstacle(c *check.Checked) error { return registry.MissingCredentials(c) }
 
 // Marks of a tool as it could be called now.
 func (e *Engine) Marks(ctx context.Context, name string) (marks tool.Marks, err error) {

@@ -63,7 +63,16 @@ func (e *InvalidError) Error() string {
 }
 
 func (e *Engine) registry(tx store.Tx) *registry.Registry {
-	return &registry.Registry{Store: tx.Registry(), Catalogue: e.o.Catalogue, Now: e.o.Now, Who: e.o.Who, From: e.o.From, MaxTools: e.o.MaxTools}
+	return &registry.Registry{
+		Store: tx.Registry(), Catalogue: e.o.Catalogue, Now: e.o.Now, Who: e.o.Who, From: e.o.From, MaxTools: e.o.MaxTools,
+		SecretNames: func(ctx context.Context, namespace string) (names []string, err error) {
+			list, err := tx.Secrets().List(ctx, namespace)
+			for _, s := range list {
+				names = append(names, s.Name)
+			}
+			return names, err
+		},
+	}
 }
 
 // read and write run fn over the registry in one transaction.
@@ -129,11 +138,15 @@ func (e *Engine) Rollback(ctx context.Context, name string, to int64) (entry reg
 	return entry, from, err
 }
 
-// Remove takes a tool away, with what it remembers between runs. The audit stays.
+// Remove takes a tool away, with what it remembers between runs and its secrets. The audit
+// stays.
 func (e *Engine) Remove(ctx context.Context, name string) (removed registry.Tool, err error) {
 	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
 		id := registry.TrimName(name)
 		if err := inUse(ctx, tx, check.ToolName(id)); err != nil {
+			return err
+		}
+		if err := e.dropSecrets(ctx, tx, id); err != nil {
 			return err
 		}
 		if removed, err = e.registry(tx).Remove(ctx, id); err != nil {

@@ -119,6 +119,23 @@ func (t brittleTx) Runs() store.RunMemory { return brittleRuns{t.Tx.Runs(), t.fa
 
 func (t brittleTx) Registry() registry.Store { return brittleTools{t.Tx.Registry(), t.fail} }
 
+func (t brittleTx) Secrets() store.Secrets { return brittleSecrets{t.Tx.Secrets(), t.fail} }
+
+type brittleSecrets struct {
+	store.Secrets
+	fail string
+}
+
+func (s brittleSecrets) List(ctx context.Context, namespace string) ([]store.Secret, error) {
+	list, err := s.Secrets.List(ctx, namespace)
+	return list, errors.Join(brittleRuns{fail: s.fail}.ask("SecretsList"), err)
+}
+
+func (s brittleSecrets) DeleteNamespace(ctx context.Context, namespace string) (int, error) {
+	deleted, err := s.Secrets.DeleteNamespace(ctx, namespace)
+	return deleted, errors.Join(brittleRuns{fail: s.fail}.ask("DeleteNamespace"), err)
+}
+
 type brittleRuns struct {
 	store.RunMemory
 	fail string
@@ -172,6 +189,11 @@ func (r brittleTools) Versions(ctx context.Context, id string) ([]registry.Versi
 
 func (r brittleTools) AppendAudit(ctx context.Context, line registry.AuditLine) error {
 	return errors.Join(r.ask("AppendAudit"), r.Store.AppendAudit(ctx, line))
+}
+
+func (r brittleTools) AuditLines(ctx context.Context, id string, limit int) ([]registry.AuditLine, error) {
+	lines, err := r.Store.AuditLines(ctx, id, limit)
+	return lines, errors.Join(r.ask("AuditLines"), err)
 }
 
 // wantCode fails unless an error has a code ("" for no error at all) and says something.

@@ -36,6 +36,9 @@ type Callable struct {
 	Capability tool.Capability
 	// Memory is the key under which a flow's state and breakers are kept.
 	Memory string
+	// Namespace is where its secrets are kept; "" for a tool that has none, such as one that a
+	// run brought as a file.
+	Namespace string
 }
 
 // MemoryKey is the key for state and breakers of an installed tool, or of one that a run

@@ -46,6 +46,9 @@ const (
 	ActionApprove  = "approve"
 	// ActionRenewHead is about the audit itself: a person had its file written anew.
 	ActionRenewHead = "renew-head"
+	// The detail of these is the name of the secret.
+	ActionSecretSet    = "secret-set"
+	ActionSecretDelete = "secret-delete"
 )
 
 // Registry applies the rules within one transaction of a store.
@@ -62,6 +65,8 @@ type Registry struct {
 	// Names of the tools that are part of the program. No installed tool may be called like
 	// one of them, nor like a capability of the catalogue.
 	Names []string
+	// SecretNames looks up which secrets there are in a namespace; nil for none anywhere.
+	SecretNames func(ctx context.Context, namespace string) ([]string, error)
 }
 
 // Entry is an installed tool as it is now.
@@ -73,6 +78,9 @@ type Entry struct {
 	Checked *check.Checked
 	// Diagnostics of the kept text.
 	Diagnostics []manifest.Diagnostic
+	// Secrets are the names of those that the tool has; looked up only for a tool that needs
+	// credentials.
+	Secrets []string
 }
 
 // Name under which the tool is called.
@@ -85,21 +93,7 @@ func (e Entry) Obstacle() error {
 		return &tool.Error{Code: CodeBroken, Message: fmt.Sprintf(
 			"Version %d of %s no longer passes the check, so it cannot run. Install a mended version or roll back.", e.Tool.Active, e.Name())}
 	}
-	return MissingCredentials(e.Checked)
-}
-
-// MissingCredentials reports keys and accounts that a tool needs and that are not there.
-// Toolsmith does not keep credentials yet, so every required one is missing.
-func MissingCredentials(c *check.Checked) error {
-	var missing []string
-	for _, credential := range c.Manifest().Credentials {
-		missing = append(missing, fmt.Sprintf("%s (%s)", credential.ID.Value(), credential.Purpose.Value()))
-	}
-	if len(missing) == 0 {
-		return nil
-	}
-	return &tool.Error{Code: CodeCredentials, Field: "$.credentialRequirements", Message: fmt.Sprintf(
-		"The tool needs access that is not set up: %s. It cannot run without.", strings.Join(missing, ", "))}
+	return MissingCredentials(e.Checked, e.HasSecret)
 }
 
 // TrimName takes the prefix "dynamic:" off the name of a tool.
@@ -141,7 +135,8 @@ func (r *Registry) entry(ctx context.Context, row Tool) (Entry, error) {
 		return Entry{}, err
 	}
 	result := check.Run(version.Text, r.Catalogue)
-	return Entry{Tool: row, Version: version, Checked: result.Tool, Diagnostics: result.Diagnostics}, nil
+	e := Entry{Tool: row, Version: version, Checked: result.Tool, Diagnostics: result.Diagnostics}
+	return e, r.lookUpSecrets(ctx, &e, 0)
 }
 
 // Version gives one kept version, also of a tool that was removed.
@@ -229,7 +224,9 @@ func (r *Registry) Install(ctx context.Context, c *check.Checked) (Installed, er
 	if err := r.Note(ctx, ActionInstall, c.ID(), c.Version(), detail); err != nil {
 		return Installed{}, err
 	}
-	return Installed{Entry: Entry{Tool: row, Version: version, Checked: c}, Before: before}, nil
+	e := Entry{Tool: row, Version: version, Checked: c}
+	err = r.lookUpSecrets(ctx, &e, 0)
+	return Installed{Entry: e, Before: before}, err
 }
 
 // admit checks that a tool may be installed beside and after what is there.
@@ -431,7 +428,7 @@ func (r *Registry) At(ctx context.Context, id string, pin int64) (*check.Checked
 			}
 			switch line.Action {
 			case ActionEnable:
-				return r.checked(ctx, id, line.Version)
+				return r.checked(ctx, id, line.Version, pin)
 			case ActionInstall, ActionDisable, ActionRollback:
 				return nil, &tool.Error{Code: CodeOff, Message: fmt.Sprintf("%q is off. Turn it on with: toolsmith enable %s", check.ToolName(id), check.ToolName(id))}
 			case ActionRemove:
@@ -445,11 +442,14 @@ func (r *Registry) At(ctx context.Context, id string, pin int64) (*check.Checked
 	return nil, notFound(id)
 }
 
-func (r *Registry) checked(ctx context.Context, id string, number int64) (*check.Checked, error) {
+func (r *Registry) checked(ctx context.Context, id string, number, pin int64) (*check.Checked, error) {
 	version, err := r.Version(ctx, id, number)
 	if err != nil {
 		return nil, err
 	}
 	e := Entry{Tool: Tool{ID: id, Active: number}, Checked: check.Run(version.Text, r.Catalogue).Tool}
+	if err := r.lookUpSecrets(ctx, &e, pin); err != nil {
+		return nil, err
+	}
 	return e.Checked, e.Obstacle()
 }

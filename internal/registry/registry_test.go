@@ -488,7 +488,7 @@ func TestMissingCredentials(t *testing.T) {
 		t.Fatal(changed, err)
 	}
 	wantCode(t, e.Obstacle(), registry.CodeCredentials, "mail-key (sends mail), calendar (reads dates)", "$.credentialRequirements")
-	if err := registry.MissingCredentials(s.check(parts{}.text())); err != nil {
+	if err := registry.MissingCredentials(s.check(parts{}.text()), nil); err != nil {
 		t.Errorf("a tool that needs none lacks %v", err)
 	}
 }
