@@ -9,6 +9,7 @@ import (
 	"toolsmith/internal/capability"
 	"toolsmith/internal/card"
 	"toolsmith/internal/check"
+	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
 	"toolsmith/internal/manifest"
@@ -67,14 +68,29 @@ func TestPath(t *testing.T) {
 	}
 
 	// The engine keeps a run of it as a graph of tasks, the worker carries them out through the
-	// capabilities.
+	// capabilities. A person is asked first.
 	pinned, err := e.Pin(ctx, "friday-review")
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := worker.New(worker.Options{Store: store, Engine: e, NewID: newID})
 	defer w.Close(ctx)
-	outcome, err := w.Run(ctx, worker.Job{Tool: pinned, Input: map[string]any{}, Installed: true})
+	asked := make(chan consent.Question, 1)
+	answered := make(chan error)
+	go func() {
+		_, _, err := w.Decide(ctx, (<-asked).ID, consent.Answer{Allow: true})
+		answered <- err
+	}()
+	outcome, err := w.Run(ctx, worker.Job{
+		Tool: pinned, Input: map[string]any{}, Installed: true, Observe: func(e worker.Event) {
+			if e.Question != nil {
+				asked <- *e.Question
+			}
+		},
+	})
+	if err := <-answered; err != nil {
+		t.Fatal(err)
+	}
 	if err != nil || outcome.Status != flow.Succeeded {
 		t.Fatalf("the run ended %q: %v, %v", outcome.Status, outcome.Failure, err)
 	}

@@ -35,6 +35,14 @@ type Options struct {
 	Parallel int
 	// Caller names the program in runs and in the audit. Default: "go".
 	Caller string
+	// Ask is called for each question that a run of this program has to ask before a call. An
+	// error leaves the question open. It may take its time, until ctx ends, and is called from
+	// many goroutines at once. Default: questions stay open for Answer, or for whoever says
+	// toolsmith allow or toolsmith deny over the same data folder.
+	Ask func(ctx context.Context, q Question) (Answer, error)
+	// AnswerTime is how long an answer is waited for; then it counts as a no. Default: 10
+	// minutes.
+	AnswerTime time.Duration
 	// CloseTime is how long Close waits for calls under way. Default: 10 seconds.
 	CloseTime time.Duration
 	// Log takes the private causes of failures. Default: they are dropped.
@@ -48,6 +56,10 @@ type Runtime struct {
 	toolbox *engine.Toolbox
 	engine  *engine.Engine
 	worker  *worker.Worker
+	asking  asking
+	// open ends when the runtime is closed.
+	open  context.Context
+	close context.CancelFunc
 }
 
 // Open opens a runtime. Close it when the program ends.
@@ -58,6 +70,9 @@ func Open(ctx context.Context, o Options) (*Runtime, error) {
 	if o.CloseTime == 0 {
 		const usual = 10 * time.Second
 		o.CloseTime = usual
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Data == "" {
 		o.Data = filepath.Join(xdg.DataHome, "toolsmith")
@@ -86,7 +101,8 @@ func over(s *sqlite.Store, o Options) (*Runtime, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open toolsmith: %w", err)
 	}
-	r := &Runtime{options: o, store: s, toolbox: box}
+	r := &Runtime{options: o, store: s, toolbox: box, asking: asking{known: map[string]bool{}}}
+	r.open, r.close = context.WithCancel(context.Background())
 	builtin, err := native.Builtin(time.Now)
 	if err != nil {
 		return nil, fmt.Errorf("open toolsmith: %w", err)
@@ -95,7 +111,7 @@ func over(s *sqlite.Store, o Options) (*Runtime, error) {
 		return nil, err
 	}
 	newID := local.NewIDs(time.Now)
-	r.engine = engine.New(engine.Options{Store: s, Catalogue: catalogue, Toolbox: box, NewID: newID, Who: who(), From: o.Caller})
+	r.engine = engine.New(engine.Options{Store: s, Catalogue: catalogue, Toolbox: box, NewID: newID, Who: who(), From: o.Caller, Wait: o.AnswerTime})
 	r.worker = worker.New(worker.Options{Store: s, Engine: r.engine, NewID: newID, Log: o.Log, Parallel: o.Parallel})
 	return r, nil
 }
@@ -122,7 +138,7 @@ func (r *Runtime) Register(tools ...*tool.Tool) error {
 // Serve takes up the runs that were left before their ends, and carries out what is asked
 // for until ctx ends. It is for programs that stay; one that only calls Run needs no Serve.
 func (r *Runtime) Serve(ctx context.Context) error {
-	if _, err := r.worker.ResumeAll(ctx, nil); err != nil {
+	if _, err := r.worker.ResumeAll(ctx, r.observe); err != nil {
 		return fmt.Errorf("take up runs: %w", err)
 	}
 	<-ctx.Done()
@@ -134,7 +150,10 @@ func (r *Runtime) Serve(ctx context.Context) error {
 func (r *Runtime) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), r.options.CloseTime)
 	defer cancel()
-	if err := errors.Join(r.worker.Close(ctx), r.store.Close()); err != nil {
+	r.close()
+	err := r.worker.Close(ctx)
+	r.asking.wait(ctx)
+	if err := errors.Join(err, r.store.Close()); err != nil {
 		return fmt.Errorf("close toolsmith: %w", err)
 	}
 	return nil
@@ -261,7 +280,7 @@ func (r *Runtime) Begin(ctx context.Context, chains []tool.Chain, o RunOptions) 
 	}
 	run, err := r.worker.Begin(ctx, engine.Request{
 		Chains: drafts, Title: o.Title, Caller: r.options.Caller, Key: o.Key, Entry: o.Entry, Limits: task.Limits(o.Limits),
-	}, nil)
+	}, r.observe)
 	return run.ID, err //nolint:wrapcheck // it has its code
 }
 

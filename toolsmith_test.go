@@ -12,10 +12,17 @@ import (
 	"toolsmith/tool"
 )
 
-// opened opens a runtime over a folder.
+// opened opens a runtime over a folder, of which every question is answered with yes.
 func opened(t *testing.T, folder string, tools ...*tool.Tool) *toolsmith.Runtime {
 	t.Helper()
-	r, err := toolsmith.Open(t.Context(), toolsmith.Options{Data: folder, InMemory: folder == ""})
+	return openedWith(t, toolsmith.Options{Data: folder, InMemory: folder == "", Ask: func(context.Context, toolsmith.Question) (toolsmith.Answer, error) {
+		return toolsmith.Answer{Allow: true}, nil
+	}}, tools...)
+}
+
+func openedWith(t *testing.T, o toolsmith.Options, tools ...*tool.Tool) *toolsmith.Runtime {
+	t.Helper()
+	r, err := toolsmith.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

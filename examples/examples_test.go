@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"toolsmith/internal/capability"
 	"toolsmith/internal/check"
+	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
 	"toolsmith/internal/runner/flow"
@@ -306,19 +308,79 @@ func newDesk(t *testing.T) desk {
 	return d
 }
 
-// run runs an example for real.
+// run runs an example for real, and says yes to what is asked.
 func (d desk) run(t *testing.T, id, input string) worker.Outcome {
+	t.Helper()
+	out, _ := d.answering(t, id, input, consent.Answer{Allow: true})
+	return out
+}
+
+// answering runs an example for real with one answer to all that is asked, and gives the
+// questions.
+func (d desk) answering(t *testing.T, id, input string, answer consent.Answer) (worker.Outcome, []consent.Question) {
 	t.Helper()
 	c := checked(t, id)
 	in, err := value.Decode([]byte(input))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := d.worker.Run(t.Context(), worker.Job{Tool: c, Input: in})
+	var mu sync.Mutex
+	var answering sync.WaitGroup
+	var questions []consent.Question
+	out, err := d.worker.Run(t.Context(), worker.Job{Tool: c, Input: in, Observe: func(e worker.Event) {
+		q := e.Question
+		if q == nil {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		questions = append(questions, *q)
+		answering.Go(func() {
+			if _, _, err := d.worker.Decide(t.Context(), q.ID, answer); err != nil {
+				t.Errorf("the answer to %s: %v", q.ID, err)
+			}
+		})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out
+	answering.Wait()
+	return out, questions
+}
+
+// TestWhatIsAsked counts the questions that a person is asked who runs each example with the
+// input of README.md: one for the whole run, whatever its steps are, and none any more once
+// they have said always.
+func TestWhatIsAsked(t *testing.T) {
+	t.Parallel()
+	for id, row := range readme(t) {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			d := newDesk(t)
+			for _, run := range []struct {
+				answer    consent.Answer
+				questions int
+			}{
+				{consent.Answer{Reason: "not today"}, 1},
+				{consent.Answer{Allow: true}, 1},
+				{consent.Answer{Allow: true, For: consent.Always}, 1},
+				{consent.Answer{}, 0},
+			} {
+				out, questions := d.answering(t, id, row.input, run.answer)
+				if len(questions) != run.questions {
+					t.Errorf("%d questions after the answer %+v, want %d", len(questions), run.answer, run.questions)
+				}
+				denied := out.Failure != nil && out.Failure.Code == consent.CodeDenied
+				if want := run.questions == 1 && !run.answer.Allow; denied != want {
+					t.Errorf("the run is %s, %v after the answer %+v", out.Status, out.Failure, run.answer)
+				}
+				lacks := map[string]string{"digest-notes": "NO_NOTES", "search-and-file": "NOTHING_FOUND"}[id]
+				if !denied && out.Status != flow.Succeeded && out.Failure.Code != lacks {
+					t.Errorf("the run is %s, %v", out.Status, out.Failure)
+				}
+			}
+		})
+	}
 }
 
 // write changes the records of the store.

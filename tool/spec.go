@@ -31,13 +31,14 @@ type Spec struct {
 	RenderOptions map[string]any
 	// Calls names the tools that this one's subtasks may call. Optional.
 	Calls []string
-	// Powers that the tool needs. Tools in Go are part of the host, so they are believed.
-	// Default: Read.
+	// Powers that the tool needs; people are asked before a call that needs any. Tools in Go are
+	// part of the host, so they are believed. Default: none, for a tool that only computes with
+	// what it is given.
 	Powers []Power
 	// Risk of a call at worst. Default: R4 with the power Outbound, R2 with Write, else R1.
 	Risk Risk
-	// ReadOnly: it changes nothing, here or elsewhere. It goes without saying where the only
-	// power is Read, is for the author to say with Outbound, and is an error with Write. What
+	// ReadOnly: it changes nothing, here or elsewhere. It goes without saying where there is no
+	// power but Read, is for the author to say with Outbound, and is an error with Write. What
 	// is not read-only counts as irreversible.
 	ReadOnly bool
 	// Idempotent: calling it again with the same arguments changes nothing more, so that a
@@ -108,10 +109,7 @@ func (s *Spec) completePowers() []error {
 			problems = append(problems, fmt.Errorf("powers: %q is none of %s, %s and %s", p, Outbound, Read, Write))
 		}
 	}
-	if len(s.Powers) == 0 {
-		s.Powers = []Power{Read}
-	}
-	s.Powers = slices.Compact(slices.Sorted(slices.Values(s.Powers)))
+	s.Powers = append([]Power{}, slices.Compact(slices.Sorted(slices.Values(s.Powers)))...)
 	writes, leaves := slices.Contains(s.Powers, Write), slices.Contains(s.Powers, Outbound)
 	if s.ReadOnly && writes {
 		problems = append(problems, errors.New("read only: a tool with the power write is not"))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/value"
 	"toolsmith/internal/visible"
@@ -30,20 +31,21 @@ func (a *app) runAgain(ctx context.Context, id, from string, yes bool) error {
 	} else if !a.json {
 		a.showAgain(a.errOut, plan)
 	}
-	return a.carryOut(ctx, w, plan.Request, false)
+	// What was just listed and allowed is not asked about again, but for what always is.
+	return a.carryOut(ctx, w, plan.Request, false, func(q consent.Question) bool { return yes || q.MayRemember() })
 }
 
 // consentAgain lists what is going to be changed again, and asks.
 func (a *app) consentAgain(ctx context.Context, plan *engine.Again) error {
 	if !a.interactive() {
-		return &codedExit{&tool.Error{Code: codeDenied, Message: "Running something again has to be allowed, and nobody can be asked here. Allow it with: --yes"}, exitDenied}
+		return &codedExit{&tool.Error{Code: consent.CodeDenied, Message: "Running something again has to be allowed, and nobody can be asked here. Allow it with: --yes"}, exitDenied}
 	}
 	out, done := a.question()
 	defer done()
 	a.showAgain(out, plan)
 	fmt.Fprint(out, "\nRun it again? [y/N] ")
 	if !a.saidYes(ctx, out) {
-		return &codedExit{&tool.Error{Code: codeDenied, Message: "You said no, so nothing was run."}, exitDenied}
+		return &codedExit{&tool.Error{Code: consent.CodeDenied, Message: "You said no, so nothing was run."}, exitDenied}
 	}
 	return nil
 }

@@ -49,6 +49,11 @@ type app struct {
 	standIn bool
 	// said: the command has printed its one JSON document.
 	said bool
+	// typed are the lines that a person types, once somebody has begun to read them.
+	typed chan string
+	// stale: the last question was settled elsewhere, while an answer may have been typed.
+	stale  bool
+	typing sync.Once
 }
 
 func newApp(in io.Reader, out, errOut io.Writer) *app {
@@ -96,7 +101,8 @@ func (a *app) command() *cobra.Command {
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON document on standard output, and nothing else there")
 	root.PersistentFlags().StringVar(&a.dataDir, "data", "", "the data `folder` (default: $TOOLSMITH_DATA, else the platform's data folder)")
 	root.AddGroup(&cobra.Group{ID: "make", Title: "Making tools:"}, &cobra.Group{ID: "keep", Title: "Keeping tools:"},
-		&cobra.Group{ID: "use", Title: "Using tools:"}, &cobra.Group{ID: "more", Title: "More:"})
+		&cobra.Group{ID: "use", Title: "Using tools:"}, &cobra.Group{ID: "allow", Title: "Deciding what may run:"},
+		&cobra.Group{ID: "more", Title: "More:"})
 	group := func(id string, commands ...*cobra.Command) {
 		for _, c := range commands {
 			c.GroupID = id
@@ -107,6 +113,8 @@ func (a *app) command() *cobra.Command {
 	group("keep", a.installCommand(), a.enableCommand(), a.disableCommand(), a.rollbackCommand(), a.removeCommand(),
 		a.exportCommand(), a.toolsCommand(), a.versionsCommand(), a.diffCommand(), a.auditCommand(), a.secretsCommand())
 	group("use", a.runCommand(), a.runsCommand(), a.treeCommand(), a.cancelCommand(), a.resumeCommand(), a.dataCommand())
+	group("allow", a.consentsCommand(), a.allowCommand(), a.denyCommand(), a.grantsCommand(), a.revokeCommand(),
+		a.settingsCommand(), a.stopCommand(), a.startCommand())
 	group("more", a.versionCommand())
 	root.SetHelpCommandGroupID("more")
 	root.SetCompletionCommandGroupID("more")

@@ -12,6 +12,7 @@ import (
 	"toolsmith/internal/audit"
 	"toolsmith/internal/card"
 	"toolsmith/internal/check"
+	"toolsmith/internal/registry"
 	"toolsmith/internal/store/sqlite"
 	"toolsmith/internal/value"
 	"toolsmith/internal/visible"
@@ -88,6 +89,10 @@ func lineValue(l audit.Line) map[string]any {
 
 // auditedTool names the tool that a line is about; "" where it is about none.
 func auditedTool(l audit.Line) string {
+	switch l.Action {
+	case registry.ActionAllow, registry.ActionDeny, registry.ActionGrant, registry.ActionRevoke:
+		return l.ToolID // about anything that can be called, by its whole name
+	}
 	if l.ToolID == "" {
 		return ""
 	}

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
-	"toolsmith/internal/card"
+	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/task"
 	"toolsmith/internal/value"
@@ -43,17 +42,23 @@ func (a *app) runChain(ctx context.Context, path string, o chainOptions) error {
 		return err
 	}
 	w := a.worker(st)
-	if err := a.consentChain(ctx, w.Engine, chains, o); err != nil {
+	if err := a.previewChain(ctx, w.Engine, chains, o); err != nil {
 		return err
 	}
-	return a.carryOut(ctx, w, engine.Request{
-		Chains: chains, Title: o.title, Caller: caller, Key: o.key, Entry: o.entry,
-	}, !nested(v))
+	request := engine.Request{Chains: chains, Title: o.title, Caller: caller, Key: o.key, Entry: o.entry}
+	return a.carryOut(ctx, w, request, !nested(v), func(consent.Question) bool { return o.yes })
 }
 
-// carryOut begins a run, waits for its end and shows what it came to. flat is for chainError.
-func (a *app) carryOut(ctx context.Context, w *worker.Worker, request engine.Request, flat bool) error {
-	run, err := w.Begin(ctx, request, a.chainProgress())
+// carryOut begins a run, waits for its end and shows what it came to. flat is for chainError,
+// and allows says which questions need not be asked again.
+func (a *app) carryOut(ctx context.Context, w *worker.Worker, request engine.Request, flat bool, allows func(consent.Question) bool) error {
+	asker := a.asker(ctx, w, allows)
+	defer asker.end()
+	show := a.chainProgress()
+	run, err := w.Begin(ctx, request, func(e worker.Event) {
+		asker.observe(e)
+		show(e)
+	})
 	if err != nil {
 		return chainError(err, flat)
 	}
@@ -103,99 +108,39 @@ func chainError(err error, flat bool) error {
 	return err
 }
 
-// consentChain shows what chains call and asks for a yes, unless one was given.
-func (a *app) consentChain(ctx context.Context, e *engine.Engine, chains [][]task.Draft, o chainOptions) error {
-	if o.yes {
-		return nil
-	}
-	marks, names, err := a.marksOf(ctx, e, chains, o.entry)
-	if err != nil {
-		return err
-	}
-	if !a.interactive() {
-		return &codedExit{&tool.Error{Code: codeDenied, Message: "These calls have not been allowed to run, and nobody can be asked here. Allow one run with: --yes"}, exitDenied}
-	}
-	out, done := a.question()
-	defer done()
-	a.showQuestion(out, card.Question{
-		Facts: card.Facts{Title: fmt.Sprintf("Calls of %s", card.Count(len(names), "tool")), Marks: marks, Catalogue: a.catalogue},
-		Asker: card.Asker{RunTitle: o.title, Client: caller}, Arguments: []any{callsValue(chains, o.entry)},
-	})
-	fmt.Fprint(out, "\nRun them? [y/N] ")
-	if !a.saidYes(ctx, out) {
-		return &codedExit{&tool.Error{Code: codeDenied, Message: "You said no, so nothing was run."}, exitDenied}
+// previewChain refuses chains of which something is denied, or has to be asked about where
+// nobody can be asked, before a run is made of them. What their results call is decided when it
+// is known.
+func (a *app) previewChain(ctx context.Context, e *engine.Engine, chains [][]task.Draft, o chainOptions) error {
+	for _, chain := range chains {
+		for _, d := range chain {
+			if d.Type != tool.TypeTool {
+				continue
+			}
+			call, err := e.Callable(ctx, d.Call.Name)
+			if err != nil {
+				return nil // the run is refused with all that is wrong
+			}
+			decision, err := e.Preview(ctx, call, call.Effective(d.Call.Arguments))
+			if err != nil {
+				return err
+			}
+			if err := a.askable(decision, call, o.yes, "Look at it with: toolsmith tools TOOL or toolsmith capabilities."); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
-}
-
-// marksOf adds up what the tools of chains may do.
-func (a *app) marksOf(ctx context.Context, e *engine.Engine, chains [][]task.Draft, entry string) (tool.Marks, []string, error) {
-	var names []string
-	for _, chain := range chains {
-		for _, d := range chain {
-			if d.Type == tool.TypeTool {
-				names = append(names, called(d.Call)...)
-			}
-		}
-	}
-	if entry != "" {
-		names = append(names, entry)
-	}
-	slices.Sort(names)
-	names = slices.Compact(names)
-	sum := tool.Marks{Risk: tool.R1, Reversibility: tool.ReadOnly}
-	for _, name := range names {
-		marks, err := e.Marks(ctx, name)
-		if err != nil {
-			return sum, nil, chainError(err, false)
-		}
-		sum = sum.With(marks)
-	}
-	return sum, names, nil
-}
-
-// called lists the tools that a call is seen to need: itself, and those that "map" is given.
-func called(c task.Call) []string {
-	names := []string{c.Name}
-	if arguments, ok := c.Arguments.(map[string]any); ok && c.Name == "map" {
-		for _, field := range []string{"tool", "reducer"} {
-			if name, ok := arguments[field].(string); ok {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-// callsValue gives the calls of chains, numbered in their order, with their arguments.
-func callsValue(chains [][]task.Draft, entry string) map[string]any {
-	var calls []task.Call
-	for _, chain := range chains {
-		for _, d := range chain {
-			if d.Type == tool.TypeTool {
-				calls = append(calls, d.Call)
-			}
-		}
-	}
-	if entry != "" {
-		calls = append(calls, task.Call{Name: entry, Arguments: "what the calls come to"})
-	}
-	digits := len(strconv.Itoa(len(calls)))
-	out := make(map[string]any, len(calls))
-	for i, c := range calls {
-		out[fmt.Sprintf("%0*d %s", digits, i+1, c.Name)] = c.Arguments
-	}
-	return out
 }
 
 // chainProgress prints calls as they end.
 func (a *app) chainProgress() func(worker.Event) {
 	if !isTerminal(a.errOut) || a.json {
-		return nil
+		return func(worker.Event) {}
 	}
 	return func(e worker.Event) {
 		switch {
-		case e.Task == nil || e.Flow != nil:
+		case e.Task == nil || e.Flow != nil || e.Question != nil:
 		case e.Progress != nil:
 			a.say("  %s %s  %.0f/%.0f %s", a.style.dots(), visible.Line(e.Task.Name), e.Progress.Done, e.Progress.Total, visible.Line(e.Progress.Note))
 		case e.State == task.Done:
@@ -231,8 +176,11 @@ func (a *app) endChain(ctx context.Context, e *engine.Engine, run task.Run) erro
 			a.say("%s %s: %s", a.style.bad("error"), visible.Line(f.Code), visible.Block(f.Message))
 		}
 	}
-	if view.Run.Status != task.RunSucceeded {
-		return silent(exitFailed)
+	switch f := view.Run.Failure; {
+	case view.Run.Status == task.RunSucceeded:
+		return nil
+	case f != nil:
+		return silent(exitOfFailure(f.Code))
 	}
-	return nil
+	return silent(exitFailed)
 }

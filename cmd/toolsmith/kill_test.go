@@ -69,6 +69,9 @@ func ended(t *testing.T, after time.Duration, path, data string, args ...string)
 	if err != nil && ctx.Err() == nil && (!errors.As(err, &exit) || exit.ExitCode() != exitFailed) {
 		t.Fatalf("%v: %v\n%s", args, err, &output)
 	}
+	if ctx.Err() == nil {
+		t.Logf("%v: %v\n%s", args, err, &output)
+	}
 	return ctx.Err() == nil
 }
 

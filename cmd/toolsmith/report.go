@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
 	"toolsmith/internal/registry"
@@ -103,11 +104,15 @@ func classify(err error) (exit int, code, message, field string) {
 
 func exitOf(code string) int {
 	switch code {
-	case registry.CodeNotFound, registry.CodeVersionNotFound, local.CodeNotFound, local.CodeAmbiguous, engine.CodeRunNotFound, engine.CodeRunAmbiguous, engine.CodeTaskNotFound, engine.CodeTaskAmbiguous, secret.CodeMissing:
+	case registry.CodeNotFound, registry.CodeVersionNotFound, local.CodeNotFound, local.CodeAmbiguous, engine.CodeRunNotFound, engine.CodeRunAmbiguous, engine.CodeTaskNotFound, engine.CodeTaskAmbiguous,
+		consent.CodeNotFound, engine.CodeGrantNotFound, secret.CodeMissing:
 		return exitNotFound
+	case consent.CodeDenied, consent.CodeTimeout, consent.CodeForbidden:
+		return exitDenied
 	case registry.CodeVersionNotNewer, registry.CodeNameTaken, engine.CodeKeyReused:
 		return exitDocument
-	case local.CodeInvalid, secret.CodeName, secret.CodeValue, secret.CodeTooShort, secret.CodeTooLong, secret.CodeHeader:
+	case local.CodeInvalid, secret.CodeName, secret.CodeValue, secret.CodeTooShort, secret.CodeTooLong, secret.CodeHeader,
+		engine.CodePermissionInvalid, consent.CodeAnswerInvalid, consent.CodeConditionInvalid:
 		return exitUsage
 	}
 	return exitFailed

@@ -15,6 +15,7 @@ import (
 
 	"toolsmith/internal/card"
 	"toolsmith/internal/check"
+	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/registry"
 	"toolsmith/internal/runner/flow"
@@ -23,9 +24,6 @@ import (
 	"toolsmith/internal/worker"
 	"toolsmith/tool"
 )
-
-// codeDenied: a person said no, or could not be asked.
-const codeDenied = "CONSENT_DENIED"
 
 // caller is how a run says that it was asked for here.
 const caller = "cli"
@@ -43,10 +41,11 @@ func (a *app) runCommand() *cobra.Command {
 	var o chainOptions
 	cmd := &cobra.Command{
 		Use: "run FILE|TOOL", Short: "Run a tool, or chains of calls, for real",
-		Long: `Run calls a tool once: from its file, or an installed one that is on. Before the
-first run of a tool it shows what the tool may do and asks; the answer counts for
-exactly this version. Where nobody can be asked it needs --yes, and refuses without
-(exit code 4).
+		Long: `Run calls a tool once: from its file, or an installed one that is on. Before that it
+shows what the tool may do and asks, unless you have allowed exactly this version for
+longer or have set it so (toolsmith settings). What can leave this machine is asked
+about every time. Where nobody can be asked it needs --yes, which is one yes to each
+question of this run, and refuses without (exit code 4).
 
 The result card goes to standard output; progress, on a terminal, to standard error.
 What a run from a file remembers (its state) is kept apart from an installed tool of
@@ -205,102 +204,104 @@ func (a *app) run(ctx context.Context, arg, inputText string, yes bool) error {
 	if failure := program.Accepts(input); failure != nil {
 		return a.endRun(s, worker.Outcome{Result: flow.Result{Status: flow.Failed, Failure: failure}})
 	}
-	if err := a.consent(ctx, s, input, yes); err != nil {
+	if err := a.preview(ctx, s, input, yes); err != nil {
 		return err
 	}
-	return a.runNow(ctx, s, input)
+	return a.runNow(ctx, s, input, yes)
 }
 
-// runNow runs a tool that a person has said yes to.
-func (a *app) runNow(ctx context.Context, s subject, input any) error {
+// runNow runs a tool, and asks what has to be asked.
+func (a *app) runNow(ctx context.Context, s subject, input any, yes bool) error {
 	st, err := a.upgrade(ctx)
 	if err != nil {
 		return err
 	}
+	w := a.worker(st)
 	job := worker.Job{Tool: s.tool, Input: input, Installed: s.installed, Caller: caller}
+	asker := a.asker(ctx, w, func(consent.Question) bool { return yes })
+	defer asker.end()
+	job.Observe = asker.observe
 	if isTerminal(a.errOut) && !a.json {
 		job.Steps = a.progress()
 	}
-	outcome, err := a.worker(st).Run(ctx, job)
+	outcome, err := w.Run(ctx, job)
 	if err != nil {
 		return err
 	}
 	return a.endRun(s, outcome)
 }
 
-// consent asks a person, unless they have said yes to exactly this tool before.
-func (a *app) consent(ctx context.Context, s subject, input any, yes bool) error {
+// preview refuses what is denied, and what has to be asked about where nobody can be asked,
+// before a run is made of it.
+func (a *app) preview(ctx context.Context, s subject, input any, yes bool) error {
 	e, err := a.reading(ctx)
 	if err != nil {
 		return err
 	}
-	approved, err := e.Approved(ctx, s.tool)
+	call, err := engine.Flow(s.tool, s.installed)
 	if err != nil {
 		return err
 	}
-	// What cannot be taken back, or leaves the machine, is asked for every time.
-	if yes || approved && s.tool.Marks().Risk < tool.R4 {
-		return nil
-	}
-	if !a.interactive() {
-		return &codedExit{&tool.Error{Code: codeDenied, Message: fmt.Sprintf(
-			"%q has not been allowed to run, and nobody can be asked here. Look at it with: toolsmith check FILE or toolsmith tools TOOL. Allow one run with: --yes",
-			s.tool.Title())}, exitDenied}
-	}
-	if !a.ask(ctx, s, input) {
-		return &codedExit{&tool.Error{Code: codeDenied, Message: "You said no, so nothing was run."}, exitDenied}
-	}
-	st, err := a.upgrade(ctx)
+	decision, err := e.Preview(ctx, call, input)
 	if err != nil {
 		return err
 	}
-	return a.engine(st).Approve(ctx, s.tool)
+	return a.askable(decision, call, yes, "Look at it with: toolsmith check FILE or toolsmith tools TOOL.")
 }
 
-// ask shows the card of a call and asks.
-func (a *app) ask(ctx context.Context, s subject, input any) bool {
-	out, done := a.question()
-	defer done()
-	q := card.Question{
-		Facts: a.facts(s.tool, s.source), Asker: card.Asker{Client: caller}, Why: []card.Reason{{Why: card.FirstTime}}, Arguments: []any{input},
+// askable gives the error of a call that is denied, or that nobody can be asked about here.
+func (a *app) askable(decision consent.Decision, call *engine.Callable, yes bool, look string) error {
+	switch {
+	case decision.Verdict == consent.Refused && decision.Reason == consent.Stopped:
+		return &tool.Error{Code: engine.CodeStopped, Message: decision.Refusal(call.Name)}
+	case decision.Verdict == consent.Refused:
+		return &codedExit{&tool.Error{Code: consent.CodeDenied, Message: decision.Refusal(call.Name)}, exitDenied}
+	case decision.Verdict == consent.MustAsk && !yes && !a.interactive():
+		return &codedExit{&tool.Error{Code: consent.CodeDenied, Message: fmt.Sprintf(
+			"%q has not been allowed to run, and nobody can be asked here. %s Allow one run with: --yes", call.Title, look)}, exitDenied}
 	}
-	again := "only if the tool changes"
-	if !q.RememberAllowed() {
-		q.Why, again = []card.Reason{{Why: card.EachTime}}, "each time"
-	}
-	a.showQuestion(out, q)
-	fmt.Fprintf(out, "\nRun it? You are asked again %s. [y/N] ", again)
-	return a.saidYes(ctx, out)
-}
-
-// showQuestion prints the card of a question. What must not be said yes to unseen is shown
-// whole.
-func (a *app) showQuestion(out io.Writer, q card.Question) {
-	view := card.Short
-	if q.ExpandRequired() {
-		view = card.Expanded
-	}
-	a.showCard(out, q, view)
+	return nil
 }
 
 // saidYes takes an answer from the terminal; anything but yes is no.
 func (a *app) saidYes(ctx context.Context, out io.Writer) bool {
-	answer := make(chan string, 1)
-	go func() {
-		line, err := bufio.NewReader(a.in).ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			line = ""
+	line, _ := a.line(ctx, nil, out)
+	return line == "y" || line == "yes"
+}
+
+// line takes a line from the terminal, in small letters; ok is false where instead ctx ended,
+// or what is asked has been settled elsewhere. What is typed later is for the next question.
+func (a *app) line(ctx context.Context, settled <-chan struct{}, out io.Writer) (text string, ok bool) {
+	a.typing.Do(func() {
+		a.typed = make(chan string)
+		in := bufio.NewReader(a.in)
+		go func() {
+			for {
+				line, err := in.ReadString('\n')
+				a.typed <- line
+				if err != nil {
+					close(a.typed)
+					return
+				}
+			}
+		}()
+	})
+	if a.stale { // what was typed for a question that is settled answers no other
+		select {
+		case <-a.typed:
+		default:
 		}
-		answer <- line
-	}()
-	select {
-	case line := <-answer:
-		line = strings.ToLower(strings.TrimSpace(line))
-		return line == "y" || line == "yes"
-	case <-ctx.Done():
-		fmt.Fprintln(out)
-		return false
 	}
+	a.stale = false
+	select {
+	case line := <-a.typed:
+		return strings.ToLower(strings.TrimSpace(line)), true
+	case <-settled:
+		a.stale = true
+	case <-ctx.Done():
+	}
+	fmt.Fprintln(out)
+	return "", false
 }
 
 // progress prints the steps that reach outside as they end.
@@ -392,7 +393,18 @@ func exitOfRun(r flow.Result) error {
 	if r.Status == flow.Succeeded {
 		return nil
 	}
+	if r.Failure != nil {
+		return silent(exitOfFailure(r.Failure.Code))
+	}
 	return silent(exitFailed)
+}
+
+// exitOfFailure is the exit code for a run that failed with a code.
+func exitOfFailure(code string) int {
+	if exit := exitOf(code); exit == exitDenied {
+		return exit
+	}
+	return exitFailed
 }
 
 // showResult prints what came of a run: the card or the output, what was made, the error.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolsmith/internal/consent"
 	"toolsmith/internal/task"
 	"toolsmith/internal/value"
 	"toolsmith/internal/visible"
@@ -206,14 +207,21 @@ func (a *app) resume(ctx context.Context, id, step, answer string) error {
 			return err
 		}
 	}
+	asker := a.asker(ctx, w, func(consent.Question) bool { return false })
+	defer asker.end()
+	show := a.observe()
+	observe := func(e worker.Event) {
+		asker.observe(e)
+		show(e)
+	}
 	var ids []string
 	if id != "" {
-		run, err := w.Resume(ctx, id, a.observe())
+		run, err := w.Resume(ctx, id, observe)
 		if err != nil {
 			return err
 		}
 		ids = []string{run.ID}
-	} else if ids, err = w.ResumeAll(ctx, a.observe()); err != nil {
+	} else if ids, err = w.ResumeAll(ctx, observe); err != nil {
 		return err
 	}
 	if len(ids) == 0 && !a.json {
@@ -253,10 +261,10 @@ func (a *app) resumed(ctx context.Context, w *worker.Worker, ids []string) error
 	return nil
 }
 
-// observe is what shows progress on a terminal; nil elsewhere.
+// observe is what shows progress on a terminal, and nothing elsewhere.
 func (a *app) observe() func(worker.Event) {
 	if !isTerminal(a.errOut) || a.json {
-		return nil
+		return func(worker.Event) {}
 	}
 	steps := a.progress()
 	return func(e worker.Event) {

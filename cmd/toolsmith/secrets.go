@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"toolsmith/internal/check"
+	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/registry"
 	"toolsmith/internal/secret"
@@ -251,7 +252,7 @@ func unseen(ctx context.Context, in *os.File) (string, error) {
 		return string(got.text), nil
 	case <-ctx.Done():
 		_ = term.Restore(descriptor, before) // it is what it was, or gone
-		return "", &codedExit{&tool.Error{Code: codeDenied, Message: "No value was given, so nothing was kept."}, exitDenied}
+		return "", &codedExit{&tool.Error{Code: consent.CodeDenied, Message: "No value was given, so nothing was kept."}, exitDenied}
 	}
 }
 

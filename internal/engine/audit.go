@@ -1,17 +1,29 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"toolsmith/internal/audit"
+	"toolsmith/internal/check"
 	"toolsmith/internal/registry"
 )
 
-// Audit lists what was done to tools, newest first: to one, or (name "") to all. limit 0
-// is no limit.
+// Audit lists what was done to tools, and what was answered about their calls, newest first:
+// of one tool, or (name "") of all. limit 0 is no limit.
 func (e *Engine) Audit(ctx context.Context, name string, limit int) (lines []registry.AuditLine, err error) {
 	err = e.read(ctx, func(r *registry.Registry) error {
-		lines, err = r.AuditLines(ctx, registry.TrimName(name), limit)
+		if lines, err = r.AuditLines(ctx, registry.TrimName(name), limit); err != nil || name == "" {
+			return err
+		}
+		// What is about calls has the whole name.
+		calls, err := r.AuditLines(ctx, check.ToolName(registry.TrimName(name)), limit)
+		lines = append(lines, calls...)
+		slices.SortFunc(lines, func(a, b registry.AuditLine) int { return cmp.Compare(b.Seq, a.Seq) })
+		if limit > 0 {
+			lines = lines[:min(limit, len(lines))]
+		}
 		return err
 	})
 	return lines, err

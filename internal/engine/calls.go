@@ -105,7 +105,10 @@ func (e *Engine) begin(ctx context.Context, tx store.Tx, run task.Run, r Request
 			return Started{Run: known, Attached: true}, nil
 		}
 	}
-	var err error
+	err := e.running(ctx, tx)
+	if err != nil {
+		return Started{}, err
+	}
 	if run.Pin, err = r.pinned(ctx, tx); err != nil {
 		return Started{}, err
 	}
@@ -234,7 +237,7 @@ func (e *Engine) prepare(ctx context.Context, tx store.Tx, run task.Run, chains 
 			}
 			place := fmt.Sprintf("[%d][%d].content.data", i, j)
 			call, err := e.find(ctx, tx, run, d.Call.Name)
-			code, known := faultCode(err)
+			code, known := FaultCode(err)
 			if err != nil && !known {
 				return nil, err
 			}
@@ -272,9 +275,9 @@ func (c *Callable) Effective(arguments any) any {
 	return c.Parameters.Fill(arguments)
 }
 
-// faultCode is the code of an error that is the fault of whoever called the tool; known is
+// FaultCode is the code of an error that is the fault of whoever called the tool; known is
 // false for what has gone wrong here, such as in the store.
-func faultCode(err error) (code string, known bool) {
+func FaultCode(err error) (code string, known bool) {
 	var invalid *InvalidError
 	if errors.As(err, &invalid) {
 		return registry.CodeBroken, true
@@ -357,6 +360,9 @@ func (e *Engine) Cancel(ctx context.Context, id string) (run task.Run, err error
 		}
 		if err := tx.Graph().AskCancel(ctx, run.ID, e.o.Now()); err != nil {
 			return fmt.Errorf("ask run %s to stop: %w", run.ID, err)
+		}
+		if err := tx.Consent().CloseQuestions(ctx, run.ID); err != nil {
+			return fmt.Errorf("close the questions of run %s: %w", run.ID, err)
 		}
 		return nil
 	})
@@ -458,8 +464,8 @@ func (e *Engine) View(ctx context.Context, id string) (view *View, err error) {
 	return view, err
 }
 
-// Marks of a tool as it could be called now.
-func (e *Engine) Marks(ctx context.Context, name string) (marks tool.Marks, err error) {
+// Callable gives a tool as it could be called now.
+func (e *Engine) Callable(ctx context.Context, name string) (call *Callable, err error) {
 	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
 		lines, err := tx.Registry().AuditLines(ctx, "", 1)
 		if err != nil {
@@ -469,13 +475,10 @@ func (e *Engine) Marks(ctx context.Context, name string) (marks tool.Marks, err 
 		if len(lines) > 0 {
 			now.Pin = lines[0].Seq
 		}
-		call, err := e.find(ctx, tx, now, name)
-		if err == nil {
-			marks = call.Marks()
-		}
+		call, err = e.find(ctx, tx, now, name)
 		return err
 	})
-	return marks, err
+	return call, err
 }
 
 // inUse refuses to take a tool away that a run under way has yet to call.

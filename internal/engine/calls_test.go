@@ -237,12 +237,15 @@ func TestMarksOfTools(t *testing.T) {
 		"lab.undoable":    {Powers: []tool.Power{tool.Write}, Risk: tool.R2, Reversibility: tool.Compensable},
 		"dynamic:made-up": {Powers: []tool.Power{tool.Write}, Risk: tool.R2, Reversibility: tool.Irreversible},
 	} {
-		got, err := h.Marks(ctx, name)
-		if err != nil || got.Risk != want.Risk || got.Reversibility != want.Reversibility || got.PowerNames() != want.PowerNames() {
-			t.Errorf("%s: %+v, %v; want %+v", name, got, err, want)
+		call, err := h.Callable(ctx, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := call.Marks(); got.Risk != want.Risk || got.Reversibility != want.Reversibility || got.PowerNames() != want.PowerNames() {
+			t.Errorf("%s: %+v; want %+v", name, got, want)
 		}
 	}
-	_, err := h.Marks(ctx, "lab.lost")
+	_, err := h.Callable(ctx, "lab.lost")
 	wantCode(t, err, task.CodeToolUnknown)
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"toolsmith/internal/check"
+	"toolsmith/internal/consent"
 	"toolsmith/internal/local"
 	"toolsmith/internal/manifest"
 	"toolsmith/internal/registry"
@@ -32,19 +33,30 @@ type Options struct {
 	NewID func() string
 	// Who acts, and From where, for the audit: "terminal", "mcp", or the name of a program.
 	Who, From string
+	// Agent: whoever acts is no person, and may not decide what may run.
+	Agent bool
+	// Wait is how long an answer is waited for; 0 is consent.DefaultWait.
+	Wait time.Duration
 	// MaxTools is how many tools may be installed; 0 is registry.DefaultMaxTools.
 	MaxTools int
 }
 
 // Engine holds the verbs. It may be used from many goroutines at once.
-type Engine struct{ o Options }
+type Engine struct {
+	o Options
+	// known is what was last read of the policy and the grants.
+	known *known
+}
 
 // New makes an engine.
 func New(o Options) *Engine {
+	if o.Wait == 0 {
+		o.Wait = consent.DefaultWait
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Engine{o}
+	return &Engine{o, &known{}}
 }
 
 // InvalidError is returned for a manifest that does not pass the check.
@@ -290,25 +302,6 @@ func (e *Engine) Pin(ctx context.Context, name string) (*check.Checked, error) {
 			entry.Checked.Title(), entry.Name(), entry.Name())}
 	}
 	return entry.Checked, nil
-}
-
-// Approved reports whether a person has said yes to running exactly this text.
-func (e *Engine) Approved(ctx context.Context, c *check.Checked) (yes bool, err error) {
-	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
-		yes, err = tx.Runs().Approved(ctx, c.Digest())
-		return err
-	})
-	return yes, err
-}
-
-// Approve keeps a person's yes to running exactly this text, and notes it in the audit.
-func (e *Engine) Approve(ctx context.Context, c *check.Checked) error {
-	return e.o.Store.Write(ctx, func(tx store.Tx) error {
-		if err := tx.Runs().Approve(ctx, c.Digest(), c.ID(), e.o.Who, e.o.Now()); err != nil {
-			return fmt.Errorf("keep approval: %w", err)
-		}
-		return e.registry(tx).Note(ctx, registry.ActionApprove, c.ID(), c.Version(), "may run as it is, sha256 "+c.Digest()[:12])
-	})
 }
 
 // Look reads the person's own records in one transaction.

@@ -359,65 +359,6 @@ func TestRemoveForgetsWhatRunsLeft(t *testing.T) {
 	}
 }
 
-// TestAnApprovalIsForExactlyOneText.
-func TestAnApprovalIsForExactlyOneText(t *testing.T) {
-	t.Parallel()
-	h, ctx := newHouse(t), t.Context()
-	manifest := text("made-up", 1, call("lab.make"))
-	c := h.Check([]byte(manifest)).Tool
-	want := func(text string, want bool) {
-		t.Helper()
-		if yes, err := h.Approved(ctx, h.Check([]byte(text)).Tool); err != nil || yes != want {
-			t.Errorf("approved: %v, %v; want %v", yes, err, want)
-		}
-	}
-	want(manifest, false)
-	if err := h.Approve(ctx, c); err != nil {
-		t.Fatal(err)
-	}
-	want(manifest, true)
-	// One space more, another order, another version: nobody has said yes to that.
-	want(manifest+" ", false)
-	want(strings.Replace(manifest, `"version": 1, "title": "Made up"`, `"title": "Made up", "version": 1`, 1), false)
-	want(text("made-up", 2, call("lab.make")), false)
-	// Installing, removing and approving again change nothing about it.
-	h.installed(t, manifest)
-	if _, err := h.Remove(ctx, "made-up"); err != nil {
-		t.Fatal(err)
-	}
-	if err := h.as("bob", lab).Approve(ctx, c); err != nil {
-		t.Error(err)
-	}
-	want(manifest, true)
-	lines := h.audit(t)
-	detail := "may run as it is, sha256 " + c.Digest()[:12]
-	wantLines := []string{"ada approve made-up 1 " + detail, "ada install made-up 1 new", "ada remove made-up 1", "bob approve made-up 1 " + detail}
-	if diff := cmp.Diff(wantLines, lines); diff != "" {
-		t.Errorf("audit (-want +got):\n%s", diff)
-	}
-}
-
-// TestAnApprovalThatCannotBeKept leaves neither a yes nor a line.
-func TestAnApprovalThatCannotBeKept(t *testing.T) {
-	t.Parallel()
-	h, ctx := newHouse(t), t.Context()
-	c := h.Check([]byte(text("made-up", 1, ""))).Tool
-	for _, operation := range []string{"Approve", "AppendAudit"} {
-		h.store.set(operation)
-		if err := h.Approve(ctx, c); !errors.Is(err, errDisk) {
-			t.Errorf("%s fails, and Approve gives %v", operation, err)
-		}
-		h.store.set("")
-		if yes, err := h.Approved(ctx, c); yes || err != nil || len(h.audit(t)) != 0 {
-			t.Errorf("%s failed: approved %v, %v, audit %q", operation, yes, err, h.audit(t))
-		}
-	}
-	h.store.set("Approved")
-	if _, err := h.Approved(ctx, c); !errors.Is(err, errDisk) {
-		t.Errorf("Approved gives %v", err)
-	}
-}
-
 // TestAStoreThatCannotBeRead is told by each verb that reads.
 func TestAStoreThatCannotBeRead(t *testing.T) {
 	t.Parallel()

@@ -156,15 +156,6 @@ func (r brittleRuns) DropBreakers(ctx context.Context, id string) error {
 	return errors.Join(r.ask("DropBreakers"), r.RunMemory.DropBreakers(ctx, id))
 }
 
-func (r brittleRuns) Approved(ctx context.Context, digest string) (bool, error) {
-	yes, err := r.RunMemory.Approved(ctx, digest)
-	return yes, errors.Join(r.ask("Approved"), err)
-}
-
-func (r brittleRuns) Approve(ctx context.Context, digest, id, who string, at time.Time) error {
-	return errors.Join(r.ask("Approve"), r.RunMemory.Approve(ctx, digest, id, who, at))
-}
-
 type brittleTools struct {
 	registry.Store
 	fail string

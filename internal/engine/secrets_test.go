@@ -57,7 +57,7 @@ func TestAToolWithItsCredentials(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, marksErr := h.Marks(ctx, "dynamic:made-up")
+		_, marksErr := h.Callable(ctx, "dynamic:made-up")
 		for _, err := range []error{list[0].Obstacle(), marksErr} {
 			if (err == nil) != (one.Obstacle() == nil) || err != nil && err.Error() != one.Obstacle().Error() {
 				t.Errorf("of one tool it is said that %v, and that %v", err, one.Obstacle())

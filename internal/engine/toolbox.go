@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,6 +37,8 @@ type Callable struct {
 	Checked    *check.Checked
 	Native     *tool.Tool
 	Capability tool.Capability
+	// Version is a hash over all that the tool is: a yes to it holds for no other.
+	Version string
 	// Memory is the key under which a flow's state and breakers are kept.
 	Memory string
 	// Namespace is where its secrets are kept; "" for a tool that has none, such as one that a
@@ -51,9 +56,12 @@ func MemoryKey(c *check.Checked, installed bool) string {
 	return "file:" + c.ID()
 }
 
+// Flow gives a forged tool, installed or brought as a file, as what can be called.
+func Flow(c *check.Checked, installed bool) (*Callable, error) { return ofFlow(c, installed) }
+
 // ofFlow makes the callable of a forged tool, installed or brought as a file.
 func ofFlow(c *check.Checked, installed bool) (*Callable, error) {
-	call := &Callable{Name: c.Name(), Title: c.Title(), Kind: KindFlow, Checked: c, Memory: MemoryKey(c, installed)}
+	call := &Callable{Name: c.Name(), Title: c.Title(), Kind: KindFlow, Checked: c, Version: c.Digest(), Memory: MemoryKey(c, installed)}
 	var err error
 	if n := c.Manifest().InputSchema; n != nil {
 		if call.Parameters, err = schema.Compile(n.Value()); err != nil {
@@ -74,7 +82,7 @@ type Toolbox struct {
 func NewToolbox(catalogue *tool.Catalogue) (*Toolbox, error) {
 	t := &Toolbox{byName: map[string]*Callable{}}
 	for _, c := range catalogue.All() {
-		call := &Callable{Name: c.Name, Title: c.Name, Kind: KindCapability, Capability: c}
+		call := &Callable{Name: c.Name, Title: c.Name, Kind: KindCapability, Capability: c, Version: versionOf(KindCapability, c)}
 		if err := call.compile(c.Input, c.Result); err != nil {
 			return nil, err
 		}
@@ -105,7 +113,10 @@ const CodeToolExists = "TOOL_EXISTS"
 // name is taken.
 func (t *Toolbox) Register(native *tool.Tool) error {
 	spec := native.Spec()
-	call := &Callable{Name: native.Name(), Title: spec.Title, Kind: KindNative, Native: native}
+	call := &Callable{
+		Name: native.Name(), Title: spec.Title, Kind: KindNative, Native: native,
+		Version: versionOf(KindNative, spec, native.Parameters(), native.Result()),
+	}
 	if call.Title == "" {
 		call.Title = call.Name
 	}
@@ -141,6 +152,22 @@ func (t *Toolbox) Names() []string {
 	return names
 }
 
+// versionOf hashes what a tool says of itself and its schemas. The code of a tool that is part
+// of the program is told apart by the version that its author gave it.
+func versionOf(kind Kind, parts ...any) string {
+	hash := sha256.New()
+	encoder := json.NewEncoder(hash)
+	for _, part := range append([]any{kind}, parts...) {
+		if raw, ok := part.([]byte); ok {
+			part = string(raw)
+		}
+		if err := encoder.Encode(part); err != nil {
+			return "" // no grant holds for it
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
 // Marks of a tool: what it may do.
 func (c *Callable) Marks() tool.Marks {
 	switch c.Kind {
@@ -156,6 +183,50 @@ func (c *Callable) Marks() tool.Marks {
 		return marks
 	default:
 		return ofCapability(c.Capability)
+	}
+}
+
+// Description of a tool by its author.
+func (c *Callable) Description() string {
+	switch c.Kind {
+	case KindFlow:
+		return c.Checked.Description()
+	case KindNative:
+		return c.Native.Spec().Description
+	default:
+		return c.Capability.Summary
+	}
+}
+
+// Hosts that a tool may reach, and the keys and accounts that it uses.
+func (c *Callable) Hosts() (hosts, secrets []string) {
+	switch c.Kind {
+	case KindFlow:
+		return c.Checked.Hosts(), c.Checked.Credentials()
+	case KindCapability:
+		return c.Capability.Hosts, nil
+	default:
+		return nil, nil
+	}
+}
+
+// Release is the version that the author of a tool counts; 0 where there is none.
+func (c *Callable) Release() int64 {
+	if c.Kind == KindFlow {
+		return c.Checked.Version()
+	}
+	return 0
+}
+
+// Source says where a tool is from, for people.
+func (c *Callable) Source() string {
+	switch {
+	case c.Kind == KindFlow && c.Memory == MemoryKey(c.Checked, true):
+		return "installed"
+	case c.Kind == KindFlow:
+		return "from file"
+	default:
+		return "built in"
 	}
 }
 

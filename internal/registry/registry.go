@@ -43,7 +43,16 @@ const (
 	ActionDisable  = "disable"
 	ActionRollback = "rollback"
 	ActionRemove   = "remove"
-	ActionApprove  = "approve"
+	// ActionApprove is of lines from before there were questions and grants.
+	ActionApprove = "approve"
+	ActionAllow   = "allow"
+	ActionDeny    = "deny"
+	ActionGrant   = "grant"
+	ActionRevoke  = "revoke"
+	ActionSet     = "set"
+	ActionUnset   = "unset"
+	ActionStop    = "stop"
+	ActionStart   = "start"
 	// ActionRenewHead is about the audit itself: a person had its file written anew.
 	ActionRenewHead = "renew-head"
 	// The detail of these is the name of the secret.

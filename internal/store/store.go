@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"toolsmith/internal/audit"
+	"toolsmith/internal/consent"
 	"toolsmith/internal/local"
 	"toolsmith/internal/registry"
 	"toolsmith/internal/task"
@@ -109,13 +110,14 @@ type Tx interface {
 	Graph() task.Store
 	// Secrets keeps sealed secrets.
 	Secrets() Secrets
+	// Consent keeps what people have set, allowed and answered.
+	Consent() consent.Store
 }
 
 // RunMemory is what runs of a tool leave for later runs of it.
 type RunMemory interface {
 	States
 	Breakers
-	Approvals
 }
 
 // State is what a tool keeps between its runs.
@@ -153,12 +155,4 @@ type Breakers interface {
 	PutBreaker(ctx context.Context, toolID, capability string, breaker Breaker) error
 	// DropBreakers forgets all breakers of a tool.
 	DropBreakers(ctx context.Context, toolID string) error
-}
-
-// Approvals keeps a person's yes to exactly one content, named by its digest.
-type Approvals interface {
-	// Approved reports whether a person said yes to the digest.
-	Approved(ctx context.Context, digest string) (bool, error)
-	// Approve keeps a yes. The first one for a digest counts; a further one changes nothing.
-	Approve(ctx context.Context, digest, toolID, who string, at time.Time) error
 }

@@ -77,3 +77,10 @@ func KindOf(v any) Kind {
 		return Null
 	}
 }
+
+// Greater reports whether a is a number above the number b; false where one is none.
+func Greater(a, b any) bool {
+	x, ok := a.(json.Number)
+	y, both := b.(json.Number)
+	return ok && both && CompareNumbers(x, y) > 0
+}

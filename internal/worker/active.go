@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/runner/flow"
 	"toolsmith/internal/store"
@@ -49,6 +50,10 @@ type active struct {
 	// begun are the calls that are being carried out, and timers those that wait for a time.
 	begun  map[int]bool
 	timers map[int]*time.Timer
+	// asking are calls that wait for an answer, and asked those that were ever asked about.
+	asking, asked map[int]bool
+	// seen is what the calls that were allowed may have read.
+	seen consent.History
 	// woken: the run waited, and that it goes on has not been kept yet.
 	woken bool
 	// unwinding are flows that stood still when the run was stopped: they are gone through
@@ -105,6 +110,8 @@ type Event struct {
 	State task.State
 	// Progress of a call that tells it; nil for others.
 	Progress *Progress
+	// Question that has to be answered before the task begins; nil for others.
+	Question *consent.Question
 	// Flow is an event of the flow that the task calls; nil for others.
 	Flow *flow.Event
 	// Status of the run now.
@@ -124,7 +131,7 @@ func (w *Worker) activate(asked context.Context, run task.Run, graph *task.Graph
 	forget := context.AfterFunc(w.base, func() { cancel(errClosed) })
 	a := &active{
 		worker: w, id: run.ID, owner: run.Owner, limits: run.Limits, ctx: ctx, cancel: cancel, forget: forget, keep: context.WithoutCancel(w.base), run: run, graph: graph, contents: newCache(),
-		tools: map[string]*engine.Callable{}, late: map[int]change{}, begun: map[int]bool{}, timers: map[int]*time.Timer{},
+		tools: map[string]*engine.Callable{}, late: map[int]change{}, begun: map[int]bool{}, timers: map[int]*time.Timer{}, asking: map[int]bool{}, asked: map[int]bool{},
 		flows: map[int]flow.Result{}, attempts: map[int]int{}, began: map[int]time.Time{}, unwinding: map[int]bool{}, changed: make(chan struct{}), observe: observe,
 	}
 	a.open = len(graph.Unfinished(task.Queued, task.Waiting, task.Running, task.Unknown))
@@ -461,7 +468,7 @@ func (a *active) outcome(graph *task.Graph) task.Run {
 	if run.Failure == nil && len(failed) > 0 {
 		run.Failure = a.failureOf(graph, failed)
 	}
-	if a.stopCause != nil && a.stopCause.Code != task.CodeAborted {
+	if a.stopCause != nil && a.stopCause.Code != task.CodeAborted && a.stopCause.Code != engine.CodeStopped {
 		run.Status = task.RunFailed
 	}
 	if a.lost {

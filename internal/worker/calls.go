@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"toolsmith/internal/capability"
+	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
-	"toolsmith/internal/runner/flow"
-	"toolsmith/internal/runner/native"
 	"toolsmith/internal/schema"
 	"toolsmith/internal/store"
 	"toolsmith/internal/task"
@@ -33,6 +31,8 @@ type call struct {
 	stepped bool
 	// over: its end is being kept, or has been.
 	over bool
+	// granted names what allowed it.
+	granted string
 }
 
 // outcome is what a call came to.
@@ -44,6 +44,8 @@ type outcome struct {
 	lost bool
 	// wakeAt is when it wants to be called again; nil for never.
 	wakeAt *time.Time
+	// question that has to be answered before it begins; nil for none.
+	question *consent.Question
 	// unknown is why nobody knows whether a step of it happened; "" if that is known.
 	unknown string
 	// abandoned are steps of it that were sent out and stopped before their end.
@@ -114,6 +116,11 @@ func (c *call) carryOut() (out outcome) {
 	if failure := c.fill(found); failure != nil {
 		return failed(failure)
 	}
+	if !c.unwinds { // what takes back was allowed with what it takes back
+		if out, admitted := c.admitted(found); !admitted {
+			return out
+		}
+	}
 	within := c.ctx
 	if c.unwinds {
 		within = c.keep // that of the run is over
@@ -151,7 +158,7 @@ func (c *call) show() {
 			return nil
 		}
 		return tx.Graph().PutExecution(c.keep, c.id, task.Execution{
-			Seq: c.seq, State: task.Running, Attempts: c.attempts, StartedAt: &c.began, Worker: c.owner,
+			Seq: c.seq, State: task.Running, Attempts: c.attempts, StartedAt: &c.began, Worker: c.owner, Granted: c.granted,
 		})
 	})
 }
@@ -206,7 +213,7 @@ func (c *call) interrupted(ctx context.Context, out outcome) outcome {
 	c.mu.Unlock()
 	switch {
 	case out.unknown != "" && why == nil && !leaving:
-	case why != nil && (out.unknown != "" || out.Failure != nil || out.Chains != nil || out.wakeAt != nil || out.effect != nil): // else it has done what it was to do
+	case why != nil && (out.unknown != "" || out.Failure != nil || out.Chains != nil || out.wakeAt != nil || out.question != nil || out.effect != nil): // else it has done what it was to do
 		told := &task.Failure{Code: why.Code, Message: why.Message}
 		if out.Failure != nil {
 			told.Details = out.Failure.Details // what the call had done until then
@@ -233,6 +240,8 @@ func (c *call) finish(out outcome) error {
 		return nil
 	case out.unknown != "":
 		return c.park(task.Unknown, out.unknown, nil)
+	case out.question != nil:
+		return c.parkAsked(out.question)
 	case out.wakeAt != nil:
 		return c.park(task.Waiting, "until "+value.Time(*out.wakeAt), out.wakeAt)
 	}
@@ -313,6 +322,7 @@ func (e *effectError) Unwrap() error { return e.error }
 func (c *call) keepAt(out outcome, now time.Time, at int64) error {
 	execution := task.Execution{
 		Seq: c.seq, State: out.state(), Why: out.why(), Attempts: c.attempts, StartedAt: &c.began, FinishedAt: &now, Worker: c.owner,
+		Granted: c.granted,
 	}
 	branches := c.branches()
 	return c.commit(out.count(c.entry(out)), func(tx store.Tx, first int) (change, error) {
@@ -480,7 +490,7 @@ func (c *call) park(state task.State, why string, until *time.Time) error {
 	}
 	err := c.commit(0, func(tx store.Tx, _ int) (change, error) {
 		return change{moves: []move{{c.seq, state}}, then: then}, tx.Graph().PutExecution(c.keep, c.id, task.Execution{
-			Seq: c.seq, State: state, Why: why, Attempts: c.attempts, StartedAt: &c.began, WakeAt: until, Worker: c.owner,
+			Seq: c.seq, State: state, Why: why, Attempts: c.attempts, StartedAt: &c.began, WakeAt: until, Worker: c.owner, Granted: c.granted,
 		})
 	})
 	if err != nil {
@@ -499,7 +509,11 @@ func (a *active) wake(seq int) {
 		a.mu.Unlock()
 		return
 	}
+	if timer := a.timers[seq]; timer != nil {
+		timer.Stop() // something else may have woken it
+	}
 	delete(a.timers, seq)
+	delete(a.asking, seq)
 	if err := a.graph.Wake(seq); err != nil {
 		a.fall(err)
 	}
@@ -514,64 +528,6 @@ func (a *active) wakeAt(seq int, at time.Time) {
 		return
 	}
 	a.timers[seq] = time.AfterFunc(at.Sub(a.worker.Clock.Now()), func() { a.wake(seq) })
-}
-
-// runNative runs a tool that is written in Go.
-func (c *call) runNative(ctx context.Context, found *engine.Callable) outcome {
-	result, again, err := native.Run(ctx, found.Native, c.arguments, native.Surroundings{
-		ToolID: found.Name, Caller: c.run.Caller, Began: c.began,
-		Chain: func(p task.Projection) ([]task.Entry, error) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			return c.graph.Project(c.seq, p, c.read)
-		},
-		Progress: func(done, total float64, note string) {
-			c.tell(Event{RunID: c.id, Task: &c.task, State: task.Running, Progress: &Progress{done, total, note}, Status: task.RunRunning})
-		},
-	})
-	if err != nil {
-		return failed(&task.Failure{Code: codeOf(err), Message: messageOf(err)})
-	}
-	if again != nil {
-		return outcome{wakeAt: again}
-	}
-	if violations := found.Result.Validate(result.Value); result.Chains == nil && len(violations) > 0 {
-		return failed(&task.Failure{Code: task.CodeResultInvalid, Message: "The result does not fit its schema. " + schema.Join(violations), Details: listed(violations)})
-	}
-	return outcome{Result: result}
-}
-
-// runCapability runs a capability that is called as a tool of its own.
-func (c *call) runCapability(ctx context.Context, found *engine.Callable) outcome {
-	do := func(ctx context.Context, tx store.Tx) (any, error) {
-		answer, err := c.worker.capabilities.Call(ctx, c.worker.book(tx), capability.Call{Name: found.Name, Input: c.arguments})
-		return answer.Value, err
-	}
-	if found.Capability.Power != tool.Read {
-		return outcome{effect: func(tx store.Tx) (any, error) { return do(c.keep, tx) }}
-	}
-	var v any
-	err := c.worker.Store.Read(ctx, func(tx store.Tx) (err error) {
-		v, err = do(ctx, tx)
-		return err
-	})
-	if err != nil {
-		return failed(c.effectFailure(err))
-	}
-	return outcome{Result: task.Result{Value: v}}
-}
-
-// effectFailure words the error of a capability.
-func (c *call) effectFailure(err error) *task.Failure {
-	var known *task.Failure
-	if errors.As(err, &known) {
-		return known
-	}
-	said := c.worker.callError(flow.Call{Step: c.task.Name, Capability: c.task.Name}, err)
-	if said.Code == "" {
-		said.Code = flow.CodeCapabilityFailed
-	}
-	return &task.Failure{Code: said.Code, Message: said.Message}
 }
 
 // storeFailure words an error of the store: what it says is for the log alone, since it may

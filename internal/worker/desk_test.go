@@ -13,6 +13,7 @@ import (
 
 	"toolsmith/internal/capability"
 	"toolsmith/internal/check"
+	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
 	"toolsmith/internal/local/localtest"
@@ -54,10 +55,27 @@ func (d *desk) close() {
 // newDeskOver makes a desk over a store, whose workers are closed at the end.
 func newDeskOver(t testing.TB, inner store.Store) *desk {
 	t.Helper()
+	allowAll(t, inner)
 	d := &desk{store: &flaky{Store: inner}, clock: &clock{now: dawn}, log: &logbook{}}
 	d.Worker = d.another(nil)
 	t.Cleanup(d.close)
 	return d
+}
+
+// allowAll has nobody asked for what is not asked about every time.
+func allowAll(t testing.TB, s store.Store) {
+	t.Helper()
+	err := s.Write(context.Background(), func(tx store.Tx) error {
+		for _, power := range consent.Powers() {
+			if err := tx.Consent().SetPermission(context.Background(), consent.KindPower, string(power), consent.Allow); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // another makes a further worker over the same store, as another process would be.

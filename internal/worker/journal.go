@@ -9,6 +9,7 @@ import (
 
 	"toolsmith/internal/capability"
 	"toolsmith/internal/check"
+	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/model"
 	"toolsmith/internal/runner/flow"
@@ -35,6 +36,8 @@ const (
 // happened exactly once, whenever the process dies.
 type journal struct {
 	*call
+	// found is the tool that the flow is.
+	found *engine.Callable
 	// recorded are the steps that are over.
 	recorded map[string]flow.Record
 	// sent are steps that were begun and whose end has not been kept, by their calls.
@@ -53,7 +56,7 @@ func (c *call) runFlow(ctx context.Context, found *engine.Callable) outcome {
 	if err != nil {
 		return failed(&task.Failure{Code: task.CodeToolFailed, Message: err.Error()})
 	}
-	j := &journal{call: c, recorded: map[string]flow.Record{}, sent: map[string]task.Task{}, doubtful: map[string]bool{}}
+	j := &journal{call: c, found: found, recorded: map[string]flow.Record{}, sent: map[string]task.Task{}, doubtful: map[string]bool{}}
 	if err := j.load(); err != nil {
 		return failed(c.worker.storeFailure(err))
 	}
@@ -284,6 +287,11 @@ func (j *journal) Call(ctx context.Context, c flow.Call) (flow.Answer, error) {
 		return flow.Answer{}, j.turn()
 	}
 	described, ok := j.worker.capabilities.Catalogue().Get(c.Capability)
+	if ok && !strings.HasSuffix(c.Step, undoSuffix) {
+		if err := j.permitted(ctx, described.Power); err != nil {
+			return flow.Answer{}, j.refusal(c, err)
+		}
+	}
 	if !ok || described.Power == tool.Read {
 		return j.worker.call(ctx, c, j.worker.Store.Read)
 	}
@@ -304,6 +312,15 @@ func (j *journal) Call(ctx context.Context, c flow.Call) (flow.Answer, error) {
 		return flow.Answer{}, j.worker.callError(c, err)
 	}
 	return answer, nil
+}
+
+// refusal words why a step may not happen.
+func (j *journal) refusal(c flow.Call, err error) error {
+	var refused *tool.Error
+	if errors.As(err, &refused) && (refused.Code == consent.CodeDenied || refused.Code == engine.CodeStopped) {
+		return &flow.CallError{Code: refused.Code, Message: refused.Message, Permanent: true}
+	}
+	return j.worker.callError(c, err)
 }
 
 // keeper loads and saves the state of a tool around one run of it, as steps of the journal:

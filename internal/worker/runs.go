@@ -86,6 +86,11 @@ func (w *Worker) Resume(ctx context.Context, id string, observe func(Event)) (ta
 	if run.Status.Settled() {
 		return run, &tool.Error{Code: engine.CodeRunSettled, Message: fmt.Sprintf("Run %s is over already: %s.", run.ID, run.Status)}
 	}
+	if run.CancelledAt == nil {
+		if err := w.Engine.Running(ctx); err != nil {
+			return run, err
+		}
+	}
 	w.mu.Lock()
 	active, mine := w.active[run.ID]
 	w.mu.Unlock()
@@ -119,9 +124,16 @@ func (w *Worker) Resume(ctx context.Context, id string, observe func(Event)) (ta
 			return run, fmt.Errorf("take up run %s: %w", run.ID, err)
 		}
 	}
+	if err := a.recall(view); err != nil {
+		return run, err
+	}
 	w.take(a)
 	for seq, e := range view.Executions {
-		if e.State == task.Waiting && e.WakeAt != nil {
+		switch {
+		case e.State != task.Waiting:
+		case asksFor(e): // it may have been answered while nobody carried the run out
+			a.wake(seq)
+		case e.WakeAt != nil:
 			a.wakeAt(seq, *e.WakeAt)
 		}
 	}
@@ -222,17 +234,29 @@ func (w *Worker) Cancel(ctx context.Context, id string) (task.Run, error) {
 	return run, err
 }
 
-// cancelMessage is what one process tells another that carries a run out.
-const cancelMessage = "cancel "
+// What one process tells another that carries a run out.
+const (
+	cancelMessage = "cancel "
+	answerMessage = "answer "
+	stopMessage   = "stop "
+)
 
 // hear does what another process asks for.
 func (w *Worker) hear(message string) {
-	id, ok := strings.CutPrefix(message, cancelMessage)
+	verb, id, _ := strings.Cut(message, " ")
 	w.mu.Lock()
 	a, mine := w.active[id]
 	w.mu.Unlock()
-	if ok && mine {
+	if !mine {
+		return
+	}
+	switch verb + " " {
+	case cancelMessage:
 		a.stop(aborted())
+	case stopMessage:
+		a.stop(stopped())
+	case answerMessage:
+		a.answered()
 	}
 }
 
@@ -418,19 +442,19 @@ type Job struct {
 	Caller string
 	// RunID; "" makes one.
 	RunID string
-	// Steps is told of each step of the flow as it happens; nil for nobody. It must not block.
-	Steps func(flow.Event)
+	// Steps is told of each step of the flow as it happens, and Observe of all that happens in
+	// the run; nil for nobody. They must not block.
+	Steps   func(flow.Event)
+	Observe func(Event)
 }
 
-// observe hands on the steps of the flow alone.
-func (j Job) observe() func(Event) {
-	if j.Steps == nil {
-		return nil
+// observe hands on what the job wants to be told.
+func (j Job) observe(e Event) {
+	if e.Flow != nil && j.Steps != nil {
+		j.Steps(*e.Flow)
 	}
-	return func(e Event) {
-		if e.Flow != nil {
-			j.Steps(*e.Flow)
-		}
+	if j.Observe != nil {
+		j.Observe(e)
 	}
 }
 
@@ -451,7 +475,7 @@ func (w *Worker) Run(ctx context.Context, job Job) (Outcome, error) {
 	if !job.Installed {
 		request.Files = []*check.Checked{job.Tool}
 	}
-	_, a, err := w.begin(ctx, ctx, request, job.observe())
+	_, a, err := w.begin(ctx, ctx, request, job.observe)
 	if err != nil {
 		return Outcome{}, err
 	}

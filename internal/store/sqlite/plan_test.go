@@ -25,6 +25,11 @@ var scans = map[string]string{
 	"Secrets":                 "gives all of them",
 	"CountSecrets":            "counts all",
 	"SecretFolder":            "there is one row",
+	"Permissions":             "gives all of them, at most some hundred",
+	"Grants":                  "gives all of them, at most some thousand",
+	"ListQuestions":           "gives the newest, and stops",
+	"ListOpenQuestions":       "an index of what is open, newest first",
+	"CloseAllQuestions":       "an index of what is open",
 	"searchWords":             "the index of words",
 	"countWords":              "the index of words",
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"toolsmith/internal/store"
 )
@@ -70,13 +69,4 @@ func (r runs) PutBreaker(ctx context.Context, toolID, capability string, breaker
 
 func (r runs) DropBreakers(ctx context.Context, toolID string) error {
 	return r.fail("forget the circuit breakers", r.query.DropBreakers(ctx, toolID))
-}
-
-func (r runs) Approved(ctx context.Context, digest string) (bool, error) {
-	count, err := r.query.Approved(ctx, digest)
-	return count > 0, r.fail("read the approval", err)
-}
-
-func (r runs) Approve(ctx context.Context, digest, toolID, who string, at time.Time) error {
-	return r.fail("write the approval", r.query.Approve(ctx, digest, toolID, who, micros(at)))
 }

@@ -9,6 +9,7 @@ import (
 	"modernc.org/sqlite"
 	sqlitecode "modernc.org/sqlite/lib"
 
+	"toolsmith/internal/consent"
 	"toolsmith/internal/local"
 	"toolsmith/internal/registry"
 	"toolsmith/internal/store"
@@ -31,6 +32,7 @@ func (t tx) Local() local.Shelf       { return shelf{t} }
 func (t tx) Runs() store.RunMemory    { return runs{t} }
 func (t tx) Graph() task.Store        { return graph{taskRuns{t}} }
 func (t tx) Secrets() store.Secrets   { return secrets{t} }
+func (t tx) Consent() consent.Store   { return answers{t} }
 
 // fail explains an error of a statement; nil stays nil.
 func (t tx) fail(doing string, err error) error {

@@ -72,8 +72,6 @@ func runMethods(ctx context.Context) map[string]func(store.Tx) error {
 		"Breaker":      func(tx store.Tx) error { return failed(tx.Runs().Breaker(ctx, "a", "b")) },
 		"PutBreaker":   func(tx store.Tx) error { return tx.Runs().PutBreaker(ctx, "a", "b", store.Breaker{}) },
 		"DropBreakers": func(tx store.Tx) error { return tx.Runs().DropBreakers(ctx, "a") },
-		"Approved":     func(tx store.Tx) error { return failed(tx.Runs().Approved(ctx, "d")) },
-		"Approve":      func(tx store.Tx) error { return tx.Runs().Approve(ctx, "d", "a", "b", dawn) },
 	}
 }
 

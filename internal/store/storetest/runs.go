@@ -10,10 +10,9 @@ import (
 
 func runTests() map[string]func(*testing.T, store.Store) {
 	return map[string]func(*testing.T, store.Store){
-		"a state is kept for each schema version":  statesAreKept,
-		"a state that changed is not overwritten":  statesConflict,
-		"a breaker is kept for each capability":    breakersAreKept,
-		"an approval is kept for each digest once": approvalsAreKept,
+		"a state is kept for each schema version": statesAreKept,
+		"a state that changed is not overwritten": statesConflict,
+		"a breaker is kept for each capability":   breakersAreKept,
 	}
 }
 
@@ -111,24 +110,5 @@ func breakersAreKept(t *testing.T, s store.Store) {
 	write(t, s, func(ctx context.Context, tx store.Tx) error { return tx.Runs().DropBreakers(ctx, "a") })
 	if diff := difference([]store.Breaker{{}, closed}, []store.Breaker{breaker("a", "notes.list"), breaker("b", "notes.list")}); diff != "" {
 		t.Errorf("after dropping those of a (-want +got):\n%s", diff)
-	}
-}
-
-func approvalsAreKept(t *testing.T, s store.Store) {
-	approved := func(digest string) bool {
-		return read(t, s, func(ctx context.Context, tx store.Tx) (bool, error) { return tx.Runs().Approved(ctx, digest) })
-	}
-	approve := func(digest, toolID string) {
-		write(t, s, func(ctx context.Context, tx store.Tx) error {
-			return tx.Runs().Approve(ctx, digest, toolID, "person", noon)
-		})
-	}
-	if approved("d1") {
-		t.Error("approved by nobody")
-	}
-	approve("d1", "a")
-	approve("d1", "b")
-	if !approved("d1") || approved("d2") || approved("") {
-		t.Error("only d1 was approved")
 	}
 }

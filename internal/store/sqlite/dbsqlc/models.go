@@ -30,6 +30,27 @@ type AuditHead struct {
 	Filed bool
 }
 
+type ConsentPolicy struct {
+	ID        int64
+	Revision  int64
+	StoppedAt sql.NullInt64
+	StoppedBy string
+}
+
+type Grant struct {
+	ID         string
+	Tool       string
+	Version    string
+	Approved   string
+	Run        string
+	Conditions string
+	ExpiresAt  sql.NullInt64
+	Who        string
+	Place      string
+	At         int64
+	RevokedAt  sql.NullInt64
+}
+
 type History struct {
 	Kind     string
 	ID       string
@@ -37,6 +58,12 @@ type History struct {
 	Action   string
 	At       int64
 	Before   []byte
+}
+
+type Permission struct {
+	Kind       string
+	Name       string
+	Permission string
 }
 
 type Run struct {

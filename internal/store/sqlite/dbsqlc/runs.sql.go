@@ -24,33 +24,6 @@ func (q *Queries) AddState(ctx context.Context, toolID string, schemaVersion int
 	return result.RowsAffected()
 }
 
-const approve = `-- name: Approve :exec
-INSERT INTO approvals (digest, tool_id, who, at)
-VALUES (?1, ?2, ?3, ?4)
-ON CONFLICT (digest) DO NOTHING
-`
-
-func (q *Queries) Approve(ctx context.Context, digest string, toolID string, who string, at int64) error {
-	_, err := q.db.ExecContext(ctx, approve,
-		digest,
-		toolID,
-		who,
-		at,
-	)
-	return err
-}
-
-const approved = `-- name: Approved :one
-SELECT count(*) FROM approvals WHERE digest = ?1
-`
-
-func (q *Queries) Approved(ctx context.Context, digest string) (int64, error) {
-	row := q.db.QueryRowContext(ctx, approved, digest)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const breaker = `-- name: Breaker :one
 SELECT failures, opened_at FROM breakers WHERE tool_id = ?1 AND capability = ?2
 `

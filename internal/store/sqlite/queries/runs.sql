@@ -24,11 +24,3 @@ ON CONFLICT (tool_id, capability) DO UPDATE SET
 
 -- name: DropBreakers :exec
 DELETE FROM breakers WHERE tool_id = @tool_id;
-
--- name: Approved :one
-SELECT count(*) FROM approvals WHERE digest = @digest;
-
--- name: Approve :exec
-INSERT INTO approvals (digest, tool_id, who, at)
-VALUES (@digest, @tool_id, @who, @at)
-ON CONFLICT (digest) DO NOTHING;

@@ -1,0 +1,73 @@
+package worker
+
+import (
+	"context"
+	"errors"
+
+	"toolsmith/internal/capability"
+	"toolsmith/internal/engine"
+	"toolsmith/internal/runner/flow"
+	"toolsmith/internal/runner/native"
+	"toolsmith/internal/schema"
+	"toolsmith/internal/store"
+	"toolsmith/internal/task"
+	"toolsmith/tool"
+)
+
+// runNative runs a tool that is written in Go.
+func (c *call) runNative(ctx context.Context, found *engine.Callable) outcome {
+	result, again, err := native.Run(ctx, found.Native, c.arguments, native.Surroundings{
+		ToolID: found.Name, Caller: c.run.Caller, Began: c.began,
+		Chain: func(p task.Projection) ([]task.Entry, error) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return c.graph.Project(c.seq, p, c.read)
+		},
+		Progress: func(done, total float64, note string) {
+			c.tell(Event{RunID: c.id, Task: &c.task, State: task.Running, Progress: &Progress{done, total, note}, Status: task.RunRunning})
+		},
+	})
+	if err != nil {
+		return failed(&task.Failure{Code: codeOf(err), Message: messageOf(err)})
+	}
+	if again != nil {
+		return outcome{wakeAt: again}
+	}
+	if violations := found.Result.Validate(result.Value); result.Chains == nil && len(violations) > 0 {
+		return failed(&task.Failure{Code: task.CodeResultInvalid, Message: "The result does not fit its schema. " + schema.Join(violations), Details: listed(violations)})
+	}
+	return outcome{Result: result}
+}
+
+// runCapability runs a capability that is called as a tool of its own.
+func (c *call) runCapability(ctx context.Context, found *engine.Callable) outcome {
+	do := func(ctx context.Context, tx store.Tx) (any, error) {
+		answer, err := c.worker.capabilities.Call(ctx, c.worker.book(tx), capability.Call{Name: found.Name, Input: c.arguments})
+		return answer.Value, err
+	}
+	if found.Capability.Power != tool.Read {
+		return outcome{effect: func(tx store.Tx) (any, error) { return do(c.keep, tx) }}
+	}
+	var v any
+	err := c.worker.Store.Read(ctx, func(tx store.Tx) (err error) {
+		v, err = do(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return failed(c.effectFailure(err))
+	}
+	return outcome{Result: task.Result{Value: v}}
+}
+
+// effectFailure words the error of a capability.
+func (c *call) effectFailure(err error) *task.Failure {
+	var known *task.Failure
+	if errors.As(err, &known) {
+		return known
+	}
+	said := c.worker.callError(flow.Call{Step: c.task.Name, Capability: c.task.Name}, err)
+	if said.Code == "" {
+		said.Code = flow.CodeCapabilityFailed
+	}
+	return &task.Failure{Code: said.Code, Message: said.Message}
+}
