@@ -118,8 +118,11 @@ func (a *app) previewChain(ctx context.Context, e *engine.Engine, chains [][]tas
 				continue
 			}
 			call, err := e.Callable(ctx, d.Call.Name)
-			if err != nil {
+			if _, known := engine.FaultCode(err); err != nil && known {
 				return nil // the run is refused with all that is wrong
+			}
+			if err != nil {
+				return err
 			}
 			decision, err := e.Preview(ctx, call, call.Effective(d.Call.Arguments))
 			if err != nil {
