@@ -64,11 +64,11 @@ var importTable = []row{
 	{"internal/store/storetest", []string{"internal/audit", "internal/consent", "internal/local", "internal/local/localtest", "internal/registry", "internal/store", "internal/task", "tool"}},
 	{"internal/engine", []string{
 		"internal/audit", "internal/check", "internal/consent", "internal/local", "internal/manifest", "internal/nearest",
-		"internal/registry", "internal/schema", "internal/store", "internal/task", "internal/value", "internal/visible", "tool",
+		"internal/origin", "internal/registry", "internal/schema", "internal/secret", "internal/store", "internal/task", "internal/value", "internal/visible", "tool",
 	}},
 	{"internal/worker", []string{
-		"internal/capability", "internal/check", "internal/consent", "internal/engine", "internal/local", "internal/manifest", "internal/model",
-		"internal/runner/flow", "internal/runner/native", "internal/schema", "internal/store", "internal/task", "internal/value", "tool",
+		"internal/capability", "internal/check", "internal/consent", "internal/engine", "internal/local", "internal/manifest", "internal/model", "internal/runner/flow",
+		"internal/runner/native", "internal/schema", "internal/scrub", "internal/secret", "internal/store", "internal/task", "internal/value", "tool",
 	}},
 	{root, []string{everything}},
 	{"cmd/toolsmith", []string{everything}},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"toolsmith/internal/consent"
+	"toolsmith/internal/secret"
 	"toolsmith/internal/value"
 	"toolsmith/internal/worker"
 	"toolsmith/tool"
@@ -27,8 +28,11 @@ type Question struct {
 	// Hosts that it may reach and names of secrets that it may use.
 	Hosts, Secrets []string
 	// Reason why it is asked: every-time (the risk is R4), leak (the run has private data and
-	// content of others, and the call can send both away) or setting.
+	// content of others, and the call can send both away), secret or setting.
 	Reason string
+	// Secret is the name of a secret that the tool lacks, which is asked for in place of a yes;
+	// "" for none.
+	Secret string
 	// Count of the calls that it is about, and the arguments of the first of them, each as JSON.
 	Count     int
 	Arguments []json.RawMessage
@@ -47,6 +51,8 @@ type Answer struct {
 	For string
 	// Reason that whoever called is told with a no.
 	Reason string
+	// Secret is the value of the secret that is asked for; "" where none is, or with a no.
+	Secret string
 	// Count of the calls that were shown. Where the question is about more by now, the answer is
 	// refused as QUESTION_GROWN. Default: as many as there are.
 	Count int
@@ -57,7 +63,7 @@ func asked(q consent.Question) Question {
 	out := Question{
 		ID: q.ID, RunID: q.Run, RunTitle: q.RunTitle, Caller: q.Caller, By: q.By,
 		Tool: q.Tool, Title: q.Title, Description: q.Description, Version: q.Version, Marks: q.Marks,
-		Hosts: q.Hosts, Secrets: q.Secrets, Reason: string(q.Reason), Count: q.Count,
+		Hosts: q.Hosts, Secrets: q.Secrets, Reason: string(q.Reason), Secret: q.Secret, Count: q.Count,
 		MayRemember: q.MayRemember(), AskedAt: q.AskedAt, ExpiresAt: q.ExpiresAt,
 	}
 	for _, sample := range q.Samples {
@@ -80,8 +86,31 @@ func (r *Runtime) Questions(ctx context.Context) ([]Question, error) {
 // QUESTION_ANSWERED where there was one before, QUESTION_CLOSED where the question is not open
 // any more, QUESTION_GROWN, QUESTION_NOT_FOUND, or ANSWER_INVALID.
 func (r *Runtime) Answer(ctx context.Context, id string, a Answer) error {
+	if a.Secret != "" {
+		q, err := r.engine.Question(ctx, id)
+		if err != nil {
+			return err //nolint:wrapcheck // it has its code
+		}
+		if q.Secret == "" {
+			return &tool.Error{Code: consent.CodeAnswerInvalid, Field: "Secret", Message: "The question asks for no secret."}
+		}
+		return r.SetSecret(ctx, q.Tool, q.Secret, a.Secret)
+	}
 	_, _, err := r.worker.Decide(ctx, id, consent.Answer{Allow: a.Allow, For: consent.Scope(a.For), Reason: a.Reason, Count: a.Count})
 	return err //nolint:wrapcheck // it has its code
+}
+
+// SetSecret keeps a secret of a tool, in place of an earlier one, and has the calls go on that
+// wait for it. The codes of its errors begin with SECRET_.
+func (r *Runtime) SetSecret(ctx context.Context, name, secretName, secretValue string) error {
+	namespace, err := r.engine.Namespace(ctx, name)
+	if err != nil {
+		return err //nolint:wrapcheck // it has its code
+	}
+	if _, err := r.vault.Set(ctx, namespace, secretName, secretValue, secret.Attributes{}); err != nil {
+		return err //nolint:wrapcheck // it has its code, and no value in it
+	}
+	return r.worker.SecretGiven(ctx, name, secretName) //nolint:wrapcheck // it says what could not be kept
 }
 
 // Permit sets what counts for a power, until it is set anew: "allow", "ask" or "deny". It is

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"os/user"
 	"path/filepath"
 	"time"
@@ -15,7 +16,9 @@ import (
 	"toolsmith/internal/capability"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
+	"toolsmith/internal/logs"
 	"toolsmith/internal/runner/native"
+	"toolsmith/internal/secret"
 	"toolsmith/internal/store/sqlite"
 	"toolsmith/internal/task"
 	"toolsmith/internal/value"
@@ -56,6 +59,7 @@ type Runtime struct {
 	toolbox *engine.Toolbox
 	engine  *engine.Engine
 	worker  *worker.Worker
+	vault   *secret.Vault
 	asking  asking
 	// open ends when the runtime is closed.
 	open  context.Context
@@ -112,7 +116,13 @@ func over(s *sqlite.Store, o Options) (*Runtime, error) {
 	}
 	newID := local.NewIDs(time.Now)
 	r.engine = engine.New(engine.Options{Store: s, Catalogue: catalogue, Toolbox: box, NewID: newID, Who: who(), From: o.Caller, Wait: o.AnswerTime})
-	r.worker = worker.New(worker.Options{Store: s, Engine: r.engine, NewID: newID, Log: o.Log, Parallel: o.Parallel})
+	keys := secret.InMemory()
+	if !o.InMemory {
+		keys = secret.InFolder(o.Data, secret.RingFor(os.Getenv("TOOLSMITH_KEYRING")))
+	}
+	r.vault = secret.New(secret.Options{Store: s, Keys: keys, Who: who(), Audit: r.engine.AuditSecrets})
+	log := slog.New(logs.Handler(o.Log.Handler(), r.vault.Scrubber))
+	r.worker = worker.New(worker.Options{Store: s, Engine: r.engine, Vault: r.vault, NewID: newID, Log: log, Parallel: o.Parallel})
 	return r, nil
 }
 

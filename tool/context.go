@@ -32,6 +32,9 @@ type Host struct {
 	Chain func(ctx context.Context, want ChainRequest) ([]Entry, error)
 	// Secret reads from the namespace of the tool.
 	Secret func(ctx context.Context, name string) (string, error)
+	// AskSecret asks the person for a secret that is not there. It gives the error that the
+	// function is to return, so that it is called anew once the secret is there.
+	AskSecret func(ctx context.Context, name string) error
 	// SetSecret writes to the namespace of the tool.
 	SetSecret func(ctx context.Context, name, value string) error
 	// Progress shows how far the call has come.
@@ -139,13 +142,37 @@ func (c *Context) Subtasks(chains ...Chain) Subtasks {
 	return Subtasks{chains: slices.Clone(chains)}
 }
 
-// Secret reads a secret of this tool. It never belongs into a result, an error or a note.
-func (c *Context) Secret(name string) (string, error) {
+// SecretOption says what is to be done about a secret that is not there.
+type SecretOption func(*secretRequest)
+
+type secretRequest struct{ ask bool }
+
+// AskNew has the person asked for a secret that is not there. The call waits for it, visibly
+// and across restarts: the function has to return the error that it gets, and is called anew
+// with the same arguments once the secret is there. So it belongs before everything that has
+// an effect. Where the person gives none, the code is SECRET_MISSING.
+func AskNew() SecretOption { return func(r *secretRequest) { r.ask = true } }
+
+// Secret reads a secret of this tool that it declares in Spec.Secrets. It never belongs into a
+// result, an error or a note. The error has the code SECRET_MISSING where it is not there, and
+// SECRET_NOT_DECLARED.
+func (c *Context) Secret(name string, options ...SecretOption) (string, error) {
 	if c.host.Secret == nil {
 		return "", unavailable("Secret", "this host keeps no secrets for the tool.")
 	}
-	return c.host.Secret(c, name)
+	var want secretRequest
+	for _, o := range options {
+		o(&want)
+	}
+	value, err := c.host.Secret(c, name)
+	if want.ask && Code(err) == codeSecretMissing && c.host.AskSecret != nil {
+		return "", c.host.AskSecret(c, name)
+	}
+	return value, err
 }
+
+// codeSecretMissing is the code of a secret that is not there.
+const codeSecretMissing = "SECRET_MISSING"
 
 // SetSecret keeps a secret for this tool, in place of an earlier one of that name.
 func (c *Context) SetSecret(name, value string) error {

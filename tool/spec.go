@@ -31,6 +31,14 @@ type Spec struct {
 	RenderOptions map[string]any
 	// Calls names the tools that this one's subtasks may call. Optional.
 	Calls []string
+	// Hosts that the tool reaches through Context.HTTPClient, and no other: "api.example.com",
+	// with ":8443" behind it or "http://" before it where that is so. They need the power
+	// Outbound, which goes without saying. One that is not written so is an error when the tool
+	// is registered. Optional.
+	Hosts []string
+	// Secrets that the tool may read and set through Context.Secret and Context.SetSecret, by
+	// their names: 1 to 64 letters, digits, ".", "_" and "-". Optional.
+	Secrets []string
 	// Powers that the tool needs; people are asked before a call that needs any. Tools in Go are
 	// part of the host, so they are believed. Default: none, for a tool that only computes with
 	// what it is given.
@@ -94,6 +102,16 @@ func (s Spec) complete() (Spec, []error) {
 		}
 	}
 	s.Calls = slices.Compact(slices.Sorted(slices.Values(s.Calls)))
+	s.Hosts = slices.Compact(slices.Sorted(slices.Values(s.Hosts)))
+	if len(s.Hosts) > 0 {
+		s.Powers = append(slices.Clone(s.Powers), Outbound)
+	}
+	for _, name := range s.Secrets {
+		if !toolName.MatchString(name) {
+			problem("secrets: %q is not 1 to 64 letters, digits, \".\", \"_\" and \"-\", beginning with a letter or digit", name)
+		}
+	}
+	s.Secrets = slices.Compact(slices.Sorted(slices.Values(s.Secrets)))
 	options, err := copyOptions(s.RenderOptions)
 	if err != nil {
 		problem("render options: they cannot be written as JSON: %w", err)
@@ -134,6 +152,7 @@ func (s *Spec) completePowers() []error {
 // clone makes a Spec that shares nothing with s.
 func (s Spec) clone() Spec {
 	s.Calls, s.Powers = slices.Clone(s.Calls), slices.Clone(s.Powers)
+	s.Hosts, s.Secrets = slices.Clone(s.Hosts), slices.Clone(s.Secrets)
 	s.RenderOptions, _ = copyOptions(s.RenderOptions) // it was written as JSON before
 	return s
 }

@@ -20,7 +20,6 @@ import (
 	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
 	"toolsmith/internal/logs"
-	"toolsmith/internal/registry"
 	"toolsmith/internal/runner/native"
 	"toolsmith/internal/scrub"
 	"toolsmith/internal/secret"
@@ -168,31 +167,15 @@ func (a *app) open(ctx context.Context) (store.Store, error) {
 		return nil, err
 	}
 	a.store = s
-	a.vault = a.newVault(s, secret.InFolder(a.folder(), a.keyring()))
+	a.vault = a.newVault(s, secret.InFolder(a.folder(), secret.RingFor(os.Getenv("TOOLSMITH_KEYRING"))))
 	return s, nil
-}
-
-// keyring is that of the system, unless the person does not want it used.
-func (a *app) keyring() secret.Ring {
-	if os.Getenv("TOOLSMITH_KEYRING") == "off" {
-		return nil
-	}
-	return secret.SystemRing()
 }
 
 // newVault makes the vault over a store. It asks for no key before a secret is used.
 func (a *app) newVault(s store.Store, keys secret.Keys) *secret.Vault {
 	e := a.engine(s)
 	return secret.New(secret.Options{
-		Store: s, Keys: keys, Who: who(),
-		Audit: func(ctx context.Context, tx store.Tx, done secret.Action, namespace, name string) error {
-			action := registry.ActionSecretSet
-			if done == secret.ActionDelete {
-				action = registry.ActionSecretDelete
-			}
-			return e.NoteSecret(ctx, tx, action, namespace, name)
-		},
-	})
+		Store: s, Keys: keys, Who: who(), Audit: e.AuditSecrets})
 }
 
 // look opens the store for reading. Where there is none yet it makes none: it gives an
@@ -246,7 +229,7 @@ func (a *app) engine(s store.Store) *engine.Engine {
 // worker gives the worker of this invocation over a store.
 func (a *app) worker(s store.Store) *worker.Worker {
 	if a.works == nil || a.works.Store != s {
-		a.works = worker.New(worker.Options{Store: s, Engine: a.engine(s), NewID: a.newID, Log: a.log()})
+		a.works = worker.New(worker.Options{Store: s, Engine: a.engine(s), Vault: a.vault, NewID: a.newID, Log: a.log()})
 	}
 	return a.works
 }

@@ -95,6 +95,10 @@ func (k *asker) one(id string) {
 	}
 	answer := consent.Answer{Allow: true}
 	switch {
+	case q.Secret != "":
+		k.say("%s %s waits for its secret %s until %s: %s, or toolsmith deny %s",
+			k.style.dots(), visible.Line(q.Title), visible.Line(q.Secret), q.ExpiresAt.Local().Format("15:04:05"), visible.Line(q.GiveSecret()), q.ID)
+		return
 	case k.allows(q):
 	case !k.interactive():
 		k.say("%s %s waits for an answer until %s: toolsmith allow %s, or toolsmith deny %s",
@@ -204,7 +208,10 @@ func (a *app) questionCard(q consent.Question) card.Question {
 		Why:       []card.Reason{reasonOf(q)},
 		Arguments: q.Samples, Calls: q.Count,
 	}
-	if !q.MayRemember() {
+	switch {
+	case q.Secret != "":
+		out.Offer = []card.Answer{card.Deny}
+	case !q.MayRemember():
 		out.Offer = []card.Answer{card.Once}
 	}
 	return out
@@ -217,6 +224,8 @@ func reasonOf(q consent.Question) card.Reason {
 		return card.Reason{Why: card.EachTime}
 	case q.Reason == consent.Leak:
 		return card.Reason{Why: card.MayLeak, Path: q.Path}
+	case q.Reason == consent.NeedsSecret:
+		return card.Reason{Why: card.NeedsSecret, Path: []string{q.Secret}}
 	case q.Power == "":
 		return card.Reason{Why: card.Setting}
 	default: // a power is asked about until the version is allowed

@@ -102,7 +102,9 @@ func (a *app) oneQuestion(ctx context.Context, id string) error {
 	}
 	a.showQuestion(a.out, a.questionCard(q))
 	a.print("  state          %s", stateOf(q, time.Now()))
-	if q.State == consent.Open {
+	if q.State == consent.Open && q.Secret != "" {
+		a.say("Answer until %s with: %s, or toolsmith deny %s", q.ExpiresAt.Local().Format("15:04:05"), visible.Line(q.GiveSecret()), q.ID)
+	} else if q.State == consent.Open {
 		a.say("Answer until %s with: toolsmith allow %s, or toolsmith deny %s", q.ExpiresAt.Local().Format("15:04:05"), q.ID, q.ID)
 	}
 	return nil

@@ -14,7 +14,6 @@ import (
 
 	"toolsmith/internal/check"
 	"toolsmith/internal/consent"
-	"toolsmith/internal/engine"
 	"toolsmith/internal/registry"
 	"toolsmith/internal/secret"
 	"toolsmith/internal/visible"
@@ -25,8 +24,8 @@ func (a *app) secretsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "secrets", Short: "Keep keys and tokens for tools (never shown again)",
 		Long: `Secrets keeps what tools need to get in elsewhere: keys, tokens, passwords. Each
-belongs to one installed tool and is seen by no other; removing the tool deletes
-them. They are sealed with a key that is kept in the keyring of the system, or,
+belongs to one tool and is seen by no other; removing the tool deletes them. A tool
+of a program that is written in Go is named go:NAME. They are sealed with a key that is kept in the keyring of the system, or,
 where there is none or TOOLSMITH_KEYRING=off, in the file secrets.key of the data
 folder. Values are never shown, and are taken out of what a tool gives back.
 
@@ -46,11 +45,6 @@ Without a command it lists them.`,
 	}
 	cmd.AddCommand(a.secretsSetCommand(), a.secretsListCommand(), a.secretsDeleteCommand())
 	return cmd
-}
-
-// namespaceOf is where the secrets of an installed tool are kept.
-func namespaceOf(ctx context.Context, e *engine.Engine, name string) (string, error) {
-	return e.Namespace(ctx, name)
 }
 
 // discreet wants a number of arguments and repeats none of them: what is too much may be a value.
@@ -134,10 +128,10 @@ func (a *app) setSecret(ctx context.Context, name, secretName string, attributes
 	if err != nil {
 		return err
 	}
-	if _, err := namespaceOf(ctx, reading, name); err != nil {
+	if _, err := reading.Namespace(ctx, name); err != nil {
 		return err
 	}
-	given, err := a.readSecret(ctx, check.ToolName(registry.TrimName(name)))
+	given, err := a.readSecret(ctx, toolOf(name))
 	if err != nil {
 		return err
 	}
@@ -145,7 +139,7 @@ func (a *app) setSecret(ctx context.Context, name, secretName string, attributes
 	if err != nil {
 		return err
 	}
-	namespace, err := namespaceOf(ctx, e, name)
+	namespace, err := e.Namespace(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -153,8 +147,13 @@ func (a *app) setSecret(ctx context.Context, name, secretName string, attributes
 	if err != nil {
 		return err
 	}
+	if err := a.worker(a.store).SecretGiven(ctx, toolOf(name), secretName); err != nil {
+		return err
+	}
+	// A tool of a program that is written in Go is not known here.
 	entry, err := e.Tool(ctx, name)
-	if err != nil {
+	known := err == nil
+	if err != nil && tool.Code(err) != registry.CodeNotFound {
 		return err
 	}
 	if note := undeclared(entry, secretName); note != "" {
@@ -162,16 +161,27 @@ func (a *app) setSecret(ctx context.Context, name, secretName string, attributes
 	}
 	if a.json {
 		a.printJSON(map[string]any{
-			"tool": entry.Name(), "name": secretName, "header": attributes.Header, "prefix": attributes.Prefix, "notes": texts(notes),
+			"tool": toolOf(name), "name": secretName, "header": attributes.Header, "prefix": attributes.Prefix, "notes": texts(notes),
 		})
 		return nil
 	}
 	for _, note := range notes {
 		a.say("%s %s", a.style.warn("note"), note)
 	}
-	a.say("Kept the secret %s of %s, attached as %s.", secretName, entry.Name(), attachedAs(attributes))
-	a.noteObstacle(entry)
+	a.say("Kept the secret %s of %s, attached as %s.", secretName, visible.Line(toolOf(name)), attachedAs(attributes))
+	if known {
+		a.noteObstacle(entry)
+	}
 	return nil
+}
+
+// toolOf is the whole name of a tool that has secrets: one that is installed, or "go:NAME" for
+// one of a program that is written in Go.
+func toolOf(name string) string {
+	if strings.HasPrefix(name, "go:") {
+		return name
+	}
+	return check.ToolName(registry.TrimName(name))
 }
 
 // undeclared says that a tool has no use for a secret, where it declares its credentials.
@@ -266,7 +276,7 @@ func (a *app) listSecrets(ctx context.Context, name string) error {
 		list, err = a.vault.ListAll(ctx)
 	} else {
 		var namespace string
-		if namespace, err = namespaceOf(ctx, e, name); err == nil {
+		if namespace, err = e.Namespace(ctx, name); err == nil {
 			list, err = a.vault.List(ctx, namespace)
 		}
 	}
@@ -327,14 +337,14 @@ func (a *app) deleteSecret(ctx context.Context, name, secretName string) error {
 	if err != nil {
 		return err
 	}
-	namespace, err := namespaceOf(ctx, e, name)
+	namespace, err := e.Namespace(ctx, name)
 	if err != nil {
 		return err
 	}
 	if err := a.vault.Delete(ctx, namespace, secretName); err != nil {
 		return err
 	}
-	owner := check.ToolName(registry.TrimName(name))
+	owner := toolOf(name)
 	if a.json {
 		a.printJSON(map[string]any{"tool": owner, "deleted": secretName})
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"toolsmith/internal/capability/web"
 	"toolsmith/internal/local"
@@ -120,6 +121,12 @@ type Error struct {
 
 // Error gives the public text.
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Capability, e.Public) }
+
+// Outbound reports whether it was the way out that failed, or was refused: the code says why,
+// and is for whoever called.
+func (e *Error) Outbound() bool {
+	return strings.HasPrefix(e.Code, "OUTBOUND_") || strings.HasPrefix(e.Code, "SECRET_")
+}
 
 // Unwrap gives the private cause.
 func (e *Error) Unwrap() error { return e.Cause }

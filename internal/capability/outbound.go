@@ -25,6 +25,9 @@ type Reach = web.Reach
 // Credential is a secret that the host attaches to requests; see web.Credential.
 type Credential = web.Credential
 
+// Client is a standard client over HTTP.
+type Client = http.Client
+
 // sender carries out one capability that reaches outside.
 type sender func(ctx context.Context, client *web.Client, call Call, in *input) (Result, error)
 
@@ -35,7 +38,7 @@ func senders() map[string]sender {
 
 // HTTPClient gives a standard client for tools that are written as code: one that reaches
 // what the reach allows, by the same rules as the capabilities.
-func (h *Host) HTTPClient(reach *Reach) *http.Client { return h.web.HTTPClient(reach) }
+func (h *Host) HTTPClient(reach *Reach) *Client { return h.web.HTTPClient(reach) }
 
 func getHTTP(ctx context.Context, client *web.Client, call Call, in *input) (Result, error) {
 	request := readRequest(http.MethodGet, call, in)

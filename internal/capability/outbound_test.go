@@ -194,7 +194,7 @@ func TestACredentialIsNamed(t *testing.T) {
 		})
 	}
 	for _, name := range []string{"http.get", "http.post"} {
-		if _, err := s.call(t, name, `{"url": "HOST", "credential": "two"}`, reach); err != nil || s.header("Authorization") != "Bearer key-two" {
+		if _, err := s.call(t, name, `{"url": "HOST", "credential": "two"}`, reach); err != nil || s.header("Authorization") != "key-two" {
 			t.Errorf("%s: %v, sent %q", name, err, s.header("Authorization"))
 		}
 		_, err := s.call(t, name, `{"url": "HOST"}`, reach)

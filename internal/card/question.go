@@ -54,6 +54,8 @@ const (
 	// MayLeak: the run has read what is private and what is untrusted, and this call can
 	// send it out.
 	MayLeak Why = "may-leak"
+	// NeedsSecret: the tool lacks a secret, which is what is asked for.
+	NeedsSecret Why = "secret"
 	// Setting: a setting says that it is asked.
 	Setting Why = "setting"
 )
@@ -61,7 +63,8 @@ const (
 // Reason is why a question is asked.
 type Reason struct {
 	Why Why
-	// Path of MayLeak: the calls by which it was read, and the one that could send it out.
+	// Path of MayLeak: the calls by which it was read, and the one that could send it out. Of
+	// NeedsSecret: the name of the secret.
 	Path []string
 	// Powers of Setting: those that are set to be asked for; none for a setting of the tool.
 	Powers []tool.Power
@@ -87,6 +90,8 @@ func (r Reason) Text() string {
 			text += ": " + r.path()
 		}
 		return text
+	case NeedsSecret:
+		return "it has no secret " + r.path() + ", and asks you for it"
 	case Setting:
 		if len(r.Powers) == 0 {
 			return "your setting for this tool says to ask"

@@ -158,6 +158,8 @@ const (
 	Leak Reason = "leak"
 	// Granted: a person has allowed exactly this before.
 	Granted Reason = "granted"
+	// NeedsSecret: the tool lacks a secret, and asks for it.
+	NeedsSecret Reason = "secret"
 	// Setting: as a person has set it for the powers or the tool.
 	Setting Reason = "setting"
 )

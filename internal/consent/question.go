@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"toolsmith/internal/value"
@@ -39,6 +40,9 @@ type Question struct {
 	Release int64      `json:"release,omitempty"`
 	Source  string     `json:"source"`
 	Marks   tool.Marks `json:"marks"`
+	// Secret is the name of a secret that the tool lacks and that is asked for, in place of a yes;
+	// "" for none.
+	Secret string `json:"secret,omitempty"`
 	// Hosts and secrets that it may use.
 	Hosts   []string `json:"hosts,omitempty"`
 	Secrets []string `json:"secrets,omitempty"`
@@ -137,6 +141,15 @@ func Shape(call Call, decision Decision) string {
 	return value.JSON([]any{call.Tool, call.Version, names})
 }
 
+// GiveSecret is the command that keeps the secret that is asked for.
+func (q Question) GiveSecret() string {
+	name := q.Tool
+	if !strings.HasPrefix(name, "dynamic:") {
+		name = "go:" + name
+	}
+	return "toolsmith secrets set " + name + " " + q.Secret
+}
+
 // Join adds a further call of the same shape to a question.
 func (q *Question) Join(arguments any) {
 	q.Count++
@@ -147,7 +160,7 @@ func (q *Question) Join(arguments any) {
 
 // MayRemember reports whether a yes may count for further calls.
 func (q Question) MayRemember() bool {
-	return q.Marks.Risk < tool.R4 && q.Marks.Risk >= tool.R1 && q.Reason != Leak
+	return q.Secret == "" && q.Marks.Risk < tool.R4 && q.Marks.Risk >= tool.R1 && q.Reason != Leak
 }
 
 // Check says why an answer cannot be given now; nil where it can. settled: the run is over.
@@ -162,6 +175,8 @@ func (q Question) Check(a Answer, now time.Time, settled bool) error {
 		return refuse(CodeClosed, "The time to answer %s was over at %s, which counts as a no.", q.ID, value.Time(q.ExpiresAt))
 	case q.State != Open || settled:
 		return refuse(CodeClosed, "%s is closed: run %s is over, or does not make the call any more.", q.ID, q.Run)
+	case a.Allow && q.Secret != "":
+		return refuse(CodeAnswerInvalid, "%s asks for the secret %q. Keep it with: %s", q.ID, q.Secret, q.GiveSecret())
 	case a.Allow && a.Count != 0 && a.Count != q.Count:
 		return refuse(CodeGrown, "%s is about %d calls by now, and %d were shown. Look at it again: toolsmith consents %s", q.ID, q.Count, a.Count, q.ID)
 	case !a.Allow && (a.Edited || a.For != "" && a.For != Once || len(a.Conditions) > 0 || a.Until != nil):

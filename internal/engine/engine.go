@@ -75,8 +75,12 @@ func (e *InvalidError) Error() string {
 }
 
 func (e *Engine) registry(tx store.Tx) *registry.Registry {
+	var names []string
+	if e.o.Toolbox != nil {
+		names = e.o.Toolbox.Names()
+	}
 	return &registry.Registry{
-		Store: tx.Registry(), Catalogue: e.o.Catalogue, Now: e.o.Now, Who: e.o.Who, From: e.o.From, MaxTools: e.o.MaxTools,
+		Names: names, Store: tx.Registry(), Catalogue: e.o.Catalogue, Now: e.o.Now, Who: e.o.Who, From: e.o.From, MaxTools: e.o.MaxTools,
 		SecretNames: func(ctx context.Context, namespace string) (names []string, err error) {
 			list, err := tx.Secrets().List(ctx, namespace)
 			for _, s := range list {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"toolsmith/internal/consent"
 	"toolsmith/internal/registry"
@@ -245,15 +246,8 @@ func (e *Engine) ask(ctx context.Context, tx store.Tx, a Asking, call consent.Ca
 	if open && now.Before(q.ExpiresAt) {
 		q.Join(a.Arguments)
 	} else {
-		hosts, secrets := a.Call.Hosts()
-		q = consent.Question{
-			ID: e.o.NewID(), Run: a.Run.ID, RunTitle: a.Run.Title, Caller: a.Run.Caller, By: a.By,
-			Tool: call.Tool, Title: a.Call.Title, Description: a.Call.Description(), Version: call.Version, Marks: call.Marks,
-			Release: a.Call.Release(), Source: a.Call.Source(),
-			Hosts: hosts, Secrets: secrets, Reason: decision.Reason, Power: decision.Power,
-			Count: 1, Samples: []any{a.Arguments}, Shape: shape,
-			AskedAt: now, ExpiresAt: now.Add(e.o.Wait), State: consent.Open,
-		}
+		q = e.questionOf(a, call, now)
+		q.Reason, q.Power, q.Shape = decision.Reason, decision.Power, shape
 	}
 	if q.Reason == consent.Leak {
 		q.Path = call.Path()
@@ -266,6 +260,16 @@ func (e *Engine) ask(ctx context.Context, tx store.Tx, a Asking, call consent.Ca
 		return Admission{}, err
 	}
 	return Admission{Question: &q}, nil
+}
+
+// questionOf makes a question about a call.
+func (e *Engine) questionOf(a Asking, call consent.Call, now time.Time) consent.Question {
+	return consent.Question{
+		ID: e.o.NewID(), Run: a.Run.ID, RunTitle: a.Run.Title, Caller: a.Run.Caller, By: a.By,
+		Tool: call.Tool, Title: a.Call.Title, Description: a.Call.Description(), Version: call.Version, Marks: call.Marks,
+		Release: a.Call.Release(), Source: a.Call.Source(), Hosts: a.Call.Hosts(a.Arguments), Secrets: a.Call.Secrets(),
+		Count: 1, Samples: []any{a.Arguments}, AskedAt: now, ExpiresAt: now.Add(e.o.Wait), State: consent.Open,
+	}
 }
 
 // note writes a line about a question into the audit.

@@ -34,6 +34,16 @@ func (e *Engine) Policy(ctx context.Context) (policy consent.Policy, err error) 
 	return policy, err
 }
 
+// PrivateHosts says which hosts may have an address that the network outside cannot reach.
+func (e *Engine) PrivateHosts(ctx context.Context) (may func(host string) bool, err error) {
+	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
+		policy, _, err := e.committedRules(ctx, tx, "")
+		may = policy.PrivateHost
+		return err
+	})
+	return may, err
+}
+
 // SetPermission sets what counts for a power, a tool or a host; "" takes it back to what it is
 // by default.
 func (e *Engine) SetPermission(ctx context.Context, kind, name string, permission consent.Permission) error {

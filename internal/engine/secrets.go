@@ -4,16 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"toolsmith/internal/check"
+	"toolsmith/internal/consent"
 	"toolsmith/internal/registry"
+	"toolsmith/internal/secret"
 	"toolsmith/internal/store"
+	"toolsmith/internal/value"
 	"toolsmith/tool"
 )
 
-// Namespace is where the secrets of an installed tool are kept (see registry.Namespace). The
-// error has registry.CodeNotFound where no such tool is installed.
+// Namespace is where the secrets of a tool are kept: of an installed one (see
+// registry.Namespace), or of one that is part of this program, or, named "go:NAME", of some
+// program. The error has registry.CodeNotFound where there is no such tool.
 func (e *Engine) Namespace(ctx context.Context, name string) (namespace string, err error) {
+	if strings.HasPrefix(name, nativePrefix) && len(name) > len(nativePrefix) {
+		return name, nil
+	}
+	if e.o.Toolbox != nil {
+		if found, ok := e.o.Toolbox.Find(name); ok && found.Namespace != "" {
+			return found.Namespace, nil
+		}
+	}
 	err = e.read(ctx, func(r *registry.Registry) error {
 		namespace, err = r.Namespace(ctx, registry.TrimName(name), 0)
 		return err
@@ -45,6 +58,82 @@ func (e *Engine) NoteSecret(ctx context.Context, tx store.Tx, action, namespace,
 		return fmt.Errorf("read tool %s: %w", id, err)
 	}
 	return r.Note(ctx, action, id, row.Active, name)
+}
+
+// AskSecret asks a person for a secret that a call lacks, unless the run asks for it already.
+func (e *Engine) AskSecret(ctx context.Context, a Asking, name string) (q consent.Question, err error) {
+	shape := value.JSON([]any{"secret", a.Call.Name, name})
+	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
+		var open bool
+		if q, open, err = tx.Consent().OpenQuestion(ctx, a.Run.ID, shape); err != nil {
+			return err
+		}
+		now := e.o.Now()
+		if open && now.Before(q.ExpiresAt) {
+			q.Join(a.Arguments)
+		} else {
+			q = e.questionOf(a, e.callOf(a), now)
+			q.Reason, q.Secret, q.Shape = consent.NeedsSecret, name, shape
+		}
+		return tx.Consent().PutQuestion(ctx, q)
+	})
+	if err != nil {
+		return q, fmt.Errorf("ask for a secret of %s: %w", a.Call.Name, err)
+	}
+	return q, nil
+}
+
+// SecretRefused says why a secret that was asked for is not going to be there; nil while it may
+// be.
+func (e *Engine) SecretRefused(ctx context.Context, id string) error {
+	q, err := e.Question(ctx, id)
+	switch {
+	case err != nil:
+		return err
+	case q.State == consent.Answered && !q.Answer.Allow:
+		reason := ""
+		if q.Answer.Reason != "" {
+			reason = " The reason: " + q.Answer.Reason
+		}
+		return tool.Errorf(secret.CodeMissing, "%s did not give the secret %q.%s", q.Answer.Who, q.Secret, reason)
+	case q.State == consent.Expired, q.State == consent.Open && !e.o.Now().Before(q.ExpiresAt):
+		return tool.Errorf(secret.CodeMissing, "Nobody gave the secret %q within %s.", q.Secret, q.ExpiresAt.Sub(q.AskedAt))
+	}
+	return nil
+}
+
+// SecretGiven answers the questions that ask for a secret of a tool that is kept by now. The
+// workers whose runs they are have to be told.
+func (e *Engine) SecretGiven(ctx context.Context, name, secretName string) (answered []consent.Question, err error) {
+	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
+		answered = nil
+		list, err := tx.Consent().ListQuestions(ctx, true, 0)
+		if err != nil {
+			return err
+		}
+		for _, q := range list {
+			if q.Tool != strings.TrimPrefix(name, nativePrefix) || q.Secret != secretName {
+				continue
+			}
+			q.State = consent.Answered
+			q.Answer = &consent.Answer{Allow: true, Who: e.o.Who, From: e.o.From, At: e.o.Now()}
+			if err := tx.Consent().PutQuestion(ctx, q); err != nil {
+				return err
+			}
+			answered = append(answered, q)
+		}
+		return nil
+	})
+	return answered, err
+}
+
+// AuditSecrets is NoteSecret for the vault.
+func (e *Engine) AuditSecrets(ctx context.Context, tx store.Tx, done secret.Action, namespace, name string) error {
+	action := registry.ActionSecretSet
+	if done == secret.ActionDelete {
+		action = registry.ActionSecretDelete
+	}
+	return e.NoteSecret(ctx, tx, action, namespace, name)
 }
 
 // dropSecrets forgets the secrets of a tool that is about to be removed.

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"toolsmith/internal/check"
+	"toolsmith/internal/origin"
 	"toolsmith/internal/schema"
 	"toolsmith/tool"
 )
@@ -109,13 +110,24 @@ func (c *Callable) compile(parameters, result []byte) (err error) {
 // CodeToolExists is the code for a name that another tool has already.
 const CodeToolExists = "TOOL_EXISTS"
 
+// CodeToolInvalid is the code for a tool that asks for what cannot be had.
+const CodeToolInvalid = "TOOL_INVALID"
+
+// nativePrefix begins the namespaces of tools that are part of the program.
+const nativePrefix = "go:"
+
 // Register adds a tool that is part of the program. The error has CodeToolExists where its
-// name is taken.
+// name is taken, and CodeToolInvalid where a host that it declares is none.
 func (t *Toolbox) Register(native *tool.Tool) error {
 	spec := native.Spec()
+	for _, host := range spec.Hosts {
+		if _, err := origin.Listed(host); err != nil {
+			return &tool.Error{Code: CodeToolInvalid, Field: "hosts", Message: fmt.Sprintf("%s: the host %q cannot be reached: %s.", native.Name(), host, err)}
+		}
+	}
 	call := &Callable{
 		Name: native.Name(), Title: spec.Title, Kind: KindNative, Native: native,
-		Version: versionOf(KindNative, spec, native.Parameters(), native.Result()),
+		Version: versionOf(KindNative, spec, native.Parameters(), native.Result()), Namespace: nativePrefix + native.Name(),
 	}
 	if call.Title == "" {
 		call.Title = call.Name
@@ -198,15 +210,33 @@ func (c *Callable) Description() string {
 	}
 }
 
-// Hosts that a tool may reach, and the keys and accounts that it uses.
-func (c *Callable) Hosts() (hosts, secrets []string) {
+// Hosts that a call of the tool may reach. A capability that is called by itself reaches the
+// host in its arguments, which is what a person allows, and no other.
+func (c *Callable) Hosts(arguments any) []string {
 	switch c.Kind {
 	case KindFlow:
-		return c.Checked.Hosts(), c.Checked.Credentials()
+		return c.Checked.Hosts()
+	case KindNative:
+		return c.Native.Spec().Hosts
 	case KindCapability:
-		return c.Capability.Hosts, nil
+	}
+	object, _ := arguments.(map[string]any)
+	text, _ := object[c.Capability.URLField].(string)
+	if _, at, err := origin.ParseURL(text); c.Capability.URLField != "" && err == nil {
+		return []string{at.String()}
+	}
+	return c.Capability.Hosts
+}
+
+// Secrets that a tool may use, by their names: keys and accounts.
+func (c *Callable) Secrets() []string {
+	switch c.Kind {
+	case KindFlow:
+		return c.Checked.Credentials()
+	case KindNative:
+		return c.Native.Spec().Secrets
 	default:
-		return nil, nil
+		return nil
 	}
 }
 

@@ -81,6 +81,14 @@ type Ring interface {
 // SystemRing is the keyring of the system.
 func SystemRing() Ring { return systemRing{} }
 
+// RingFor is the keyring of the system, and none where the setting TOOLSMITH_KEYRING is "off".
+func RingFor(setting string) Ring {
+	if setting == "off" {
+		return nil
+	}
+	return SystemRing()
+}
+
 type systemRing struct{}
 
 func (systemRing) Get(service, user string) (string, error) { return keyring.Get(service, user) }

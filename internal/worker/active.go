@@ -11,6 +11,7 @@ import (
 	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/runner/flow"
+	"toolsmith/internal/secret"
 	"toolsmith/internal/store"
 	"toolsmith/internal/task"
 	"toolsmith/internal/value"
@@ -52,6 +53,10 @@ type active struct {
 	timers map[int]*time.Timer
 	// asking are calls that wait for an answer, and asked those that were ever asked about.
 	asking, asked map[int]bool
+	// secrets are those that calls of the run have used; nil where there are none at all.
+	secrets *secret.Use
+	// wanted are the questions for secrets that calls waited for, by the calls.
+	wanted map[int]string
 	// seen is what the calls that were allowed may have read.
 	seen consent.History
 	// woken: the run waited, and that it goes on has not been kept yet.
@@ -131,8 +136,11 @@ func (w *Worker) activate(asked context.Context, run task.Run, graph *task.Graph
 	forget := context.AfterFunc(w.base, func() { cancel(errClosed) })
 	a := &active{
 		worker: w, id: run.ID, owner: run.Owner, limits: run.Limits, ctx: ctx, cancel: cancel, forget: forget, keep: context.WithoutCancel(w.base), run: run, graph: graph, contents: newCache(),
-		tools: map[string]*engine.Callable{}, late: map[int]change{}, begun: map[int]bool{}, timers: map[int]*time.Timer{}, asking: map[int]bool{}, asked: map[int]bool{},
+		tools: map[string]*engine.Callable{}, late: map[int]change{}, begun: map[int]bool{}, timers: map[int]*time.Timer{}, asking: map[int]bool{}, asked: map[int]bool{}, wanted: map[int]string{},
 		flows: map[int]flow.Result{}, attempts: map[int]int{}, began: map[int]time.Time{}, unwinding: map[int]bool{}, changed: make(chan struct{}), observe: observe,
+	}
+	if w.Vault != nil {
+		a.secrets = w.Vault.NewUse()
 	}
 	a.open = len(graph.Unfinished(task.Queued, task.Waiting, task.Running, task.Unknown))
 	return a

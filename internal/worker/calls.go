@@ -138,7 +138,7 @@ func (c *call) carryOut() (out outcome) {
 	default:
 		out = c.runCapability(ctx, found)
 	}
-	return c.interrupted(ctx, out)
+	return c.interrupted(ctx, c.scrubbed(out))
 }
 
 // showAfter is how long a call runs before others are told that it does: shorter ones would

@@ -64,6 +64,9 @@ func (c *call) parkAsked(q *consent.Question) error {
 	attempts := c.attempts - 1
 	c.mu.Lock()
 	c.asked[c.seq], c.asking[c.seq] = true, true
+	if q.Secret != "" {
+		c.wanted[c.seq] = q.ID
+	}
 	delete(c.active.began, c.seq)
 	c.mu.Unlock()
 	until := q.ExpiresAt
@@ -110,6 +113,7 @@ func (a *active) recall(view *engine.View) error {
 		t := view.Graph.Task(seq)
 		if asksFor(e) {
 			a.asking[seq] = true
+			a.wanted[seq] = strings.TrimPrefix(e.Why, askedWhy) // if it was for a secret
 		}
 		a.asked[seq] = !e.State.Final() // whether or not it was, it is looked for
 		if t.Step != "" || e.StartedAt == nil {
@@ -169,6 +173,20 @@ func (w *Worker) tellOwner(ctx context.Context, id, message string, here func(*a
 		return true, nil
 	}
 	return false, err
+}
+
+// SecretGiven has the calls go on that wait for a secret of a tool that is kept by now.
+func (w *Worker) SecretGiven(ctx context.Context, name, secret string) error {
+	answered, err := w.Engine.SecretGiven(ctx, name, secret)
+	if err != nil {
+		return err
+	}
+	for _, q := range answered {
+		if _, err := w.tellOwner(ctx, q.Run, answerMessage, (*active).answered); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Stop stops everything: nothing begins any more, here and in other processes, and runs that

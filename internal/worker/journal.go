@@ -50,14 +50,20 @@ type journal struct {
 	giveUp context.CancelFunc
 }
 
+// newJournal is the journal of a call, with the steps of it that are kept.
+func (c *call) newJournal(found *engine.Callable) (*journal, error) {
+	j := &journal{call: c, found: found, recorded: map[string]flow.Record{}, sent: map[string]task.Task{}, doubtful: map[string]bool{}}
+	return j, j.load()
+}
+
 // runFlow runs a forged tool.
 func (c *call) runFlow(ctx context.Context, found *engine.Callable) outcome {
 	program, err := c.worker.program(found.Checked)
 	if err != nil {
 		return failed(&task.Failure{Code: task.CodeToolFailed, Message: err.Error()})
 	}
-	j := &journal{call: c, found: found, recorded: map[string]flow.Record{}, sent: map[string]task.Task{}, doubtful: map[string]bool{}}
-	if err := j.load(); err != nil {
+	j, err := c.newJournal(found)
+	if err != nil {
 		return failed(c.worker.storeFailure(err))
 	}
 	keeper := &keeper{journal: j, tool: found}
@@ -419,10 +425,23 @@ func (j *journal) send(ctx context.Context, c flow.Call, described tool.Capabili
 		}
 	}
 	delete(j.doubtful, c.Step)
-	result, err := j.worker.capabilities.Call(ctx, nil, capability.Call{Name: c.Capability, Input: c.Input, Key: c.Key})
+	return j.deliver(ctx, c)
+}
+
+// deliver carries a call out that reaches outside. What comes back shows no secret that went
+// out with it.
+func (j *journal) deliver(ctx context.Context, c flow.Call) (flow.Answer, error) {
+	reach, err := j.reach(ctx, j.found)
 	if err != nil {
 		return flow.Answer{}, j.worker.callError(c, err)
 	}
+	result, err := j.worker.capabilities.Call(ctx, nil, capability.Call{Name: c.Capability, Input: c.Input, Key: c.Key, Reach: reach})
+	if err != nil {
+		said := j.worker.callError(c, err)
+		said.Message = j.scrubber().Text(said.Message)
+		return flow.Answer{}, said
+	}
+	result.Value = j.scrubber().Value(result.Value)
 	return answerOf(result), nil
 }
 

@@ -52,7 +52,7 @@ func TestADryRunSendsNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if wantStatus(t, out.Result, flow.Failed, "FORGE_CAPABILITY_FAILED"); !strings.Contains(out.Failure.Message, "may not reach the network") || len(out.Writes) != 0 {
+		if wantStatus(t, out.Result, flow.Failed, "OUTBOUND_NOT_ALLOWED"); !strings.Contains(out.Failure.Message, "may not reach the network") || len(out.Writes) != 0 {
 			t.Errorf("%s: %v, writes %v", name, out.Failure, out.Writes)
 		}
 		script, err := flow.ParseScript(fmt.Appendf(nil, `{"capabilities": {%q: [{"result": {"status": 200, "headers": {}, "text": "ok"}}]}}`, name))

@@ -16,7 +16,7 @@ import (
 
 // runNative runs a tool that is written in Go.
 func (c *call) runNative(ctx context.Context, found *engine.Callable) outcome {
-	result, again, err := native.Run(ctx, found.Native, c.arguments, native.Surroundings{
+	around := native.Surroundings{
 		ToolID: found.Name, Caller: c.run.Caller, Began: c.began,
 		Chain: func(p task.Projection) ([]task.Entry, error) {
 			c.mu.Lock()
@@ -24,9 +24,25 @@ func (c *call) runNative(ctx context.Context, found *engine.Callable) outcome {
 			return c.graph.Project(c.seq, p, c.read)
 		},
 		Progress: func(done, total float64, note string) {
+			note = c.scrubber().Text(note)
 			c.tell(Event{RunID: c.id, Task: &c.task, State: task.Running, Progress: &Progress{done, total, note}, Status: task.RunRunning})
 		},
-	})
+	}
+	if len(found.Hosts(nil)) > 0 {
+		reach, err := c.reach(ctx, found)
+		if err != nil {
+			return failed(c.worker.storeFailure(err))
+		}
+		around.HTTPClient = c.worker.capabilities.HTTPClient(reach)
+	}
+	if len(found.Secrets()) > 0 && c.secrets != nil {
+		around.Secret, around.SetSecret, around.AskSecret = c.secret(found), c.setSecret(found), c.askSecret(found)
+	}
+	result, again, err := native.Run(ctx, found.Native, c.arguments, around)
+	var asked *secretAsked
+	if errors.As(err, &asked) {
+		return outcome{question: &asked.question}
+	}
 	if err != nil {
 		return failed(&task.Failure{Code: codeOf(err), Message: messageOf(err)})
 	}
@@ -44,6 +60,9 @@ func (c *call) runCapability(ctx context.Context, found *engine.Callable) outcom
 	do := func(ctx context.Context, tx store.Tx) (any, error) {
 		answer, err := c.worker.capabilities.Call(ctx, c.worker.book(tx), capability.Call{Name: found.Name, Input: c.arguments})
 		return answer.Value, err
+	}
+	if found.Capability.Power == tool.Outbound {
+		return c.sendOnce(ctx, found)
 	}
 	if found.Capability.Power != tool.Read {
 		return outcome{effect: func(tx store.Tx) (any, error) { return do(c.keep, tx) }}

@@ -14,6 +14,7 @@ import (
 	"toolsmith/internal/local"
 	"toolsmith/internal/model"
 	"toolsmith/internal/runner/flow"
+	"toolsmith/internal/secret"
 	"toolsmith/internal/store"
 	"toolsmith/tool"
 )
@@ -24,6 +25,8 @@ type Capabilities interface {
 	// Call carries out one call over the book of the person's own data, within the transaction
 	// that the book belongs to. The book is nil for a capability that reaches outside.
 	Call(ctx context.Context, book *local.Book, call capability.Call) (capability.Result, error)
+	// HTTPClient gives a client that reaches what a reach allows.
+	HTTPClient(reach *capability.Reach) *capability.Client
 }
 
 // Options are what a worker needs.
@@ -34,6 +37,8 @@ type Options struct {
 	Engine *engine.Engine
 	// Capabilities of this host; nil are those of capability.NewHost.
 	Capabilities Capabilities
+	// Vault keeps the secrets of tools; nil for none.
+	Vault *secret.Vault
 	// Model answers model steps; nil means that there is none.
 	Model model.Model
 	// Clock; nil is the real one.
@@ -231,8 +236,11 @@ func (w *Worker) callError(c flow.Call, err error) *flow.CallError {
 	var known *capability.Error
 	if errors.As(err, &known) {
 		out.Message, out.Permanent, private = known.Public, known.Permanent, known.Cause
-		if known.Code == capability.CodeUnknown {
+		switch {
+		case known.Code == capability.CodeUnknown:
 			out.Code = flow.CodeCapabilityUnavailable
+		case known.Outbound():
+			out.Code = known.Code
 		}
 	}
 	// What is wrong with an input is said in full. What a store says is for the log alone,

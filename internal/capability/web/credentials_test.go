@@ -24,13 +24,13 @@ func TestCredentialsAreAttached(t *testing.T) {
 	}{
 		"none":                    {nil, "", "Authorization", ""},
 		"none for this host":      {[]web.Credential{{ID: "a", Hosts: elsewhere, Value: key("canary")}}, "", "Authorization", ""},
-		"only one":                {[]web.Credential{{ID: "a", Hosts: here, Value: key("k")}}, "", "Authorization", "Bearer k"},
-		"only one for this host":  {[]web.Credential{{ID: "b", Hosts: elsewhere}, {ID: "a", Hosts: here, Value: key("k")}}, "", "Authorization", "Bearer k"},
-		"named":                   {[]web.Credential{{ID: "a", Hosts: here, Value: key("1")}, {ID: "b", Hosts: here, Value: key("2")}}, "b", "Authorization", "Bearer 2"},
+		"only one":                {[]web.Credential{{ID: "a", Hosts: here, Value: key("k")}}, "", "Authorization", "k"},
+		"only one for this host":  {[]web.Credential{{ID: "b", Hosts: elsewhere}, {ID: "a", Hosts: here, Value: key("k")}}, "", "Authorization", "k"},
+		"named":                   {[]web.Credential{{ID: "a", Hosts: here, Value: key("1")}, {ID: "b", Hosts: here, Value: key("2")}}, "b", "Authorization", "2"},
 		"another prefix":          {[]web.Credential{{ID: "a", Hosts: here, Prefix: "token ", Value: key("k")}}, "", "Authorization", "token k"},
 		"another header":          {[]web.Credential{{ID: "a", Hosts: here, Header: "x-api-key", Value: key("k")}}, "", "X-Api-Key", "k"},
 		"another header, prefix":  {[]web.Credential{{ID: "a", Hosts: here, Header: "X-Api-Key", Prefix: "v1.", Value: key("k")}}, "", "X-Api-Key", "v1.k"},
-		"named in another letter": {[]web.Credential{{ID: "a", Hosts: []string{strings.ToUpper(s.on(good))}, Value: key("k")}}, "a", "Authorization", "Bearer k"},
+		"named in another letter": {[]web.Credential{{ID: "a", Hosts: []string{strings.ToUpper(s.on(good))}, Value: key("k")}}, "a", "Authorization", "k"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := reach(s.on(good))

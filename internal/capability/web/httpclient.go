@@ -132,7 +132,7 @@ func (t *tripper) forget(r *http.Request, to *url.URL, o origin.Origin) error {
 		if err != nil {
 			return err
 		}
-		if !dropSecret(to, strings.TrimPrefix(value, credential.prefix())) {
+		if !dropSecret(to, strings.TrimPrefix(value, credential.Prefix)) {
 			return secretInRedirect(from, o)
 		}
 	}

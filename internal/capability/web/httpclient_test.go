@@ -61,7 +61,7 @@ func TestAStandardClient(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	seen := s.seen()[0]
-	if seen.Host != s.on(good) || seen.Header.Get("Authorization") != "Bearer k" || seen.RequestURI != "/x?q=1" || seen.UserAgent() != "Toolsmith" {
+	if seen.Host != s.on(good) || seen.Header.Get("Authorization") != "k" || seen.RequestURI != "/x?q=1" || seen.UserAgent() != "Toolsmith" {
 		t.Errorf("sent %s %v", seen.Host, dump(seen))
 	}
 	if request.Header.Get("Authorization") != "" {

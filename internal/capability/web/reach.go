@@ -35,8 +35,7 @@ type Credential struct {
 	Hosts []string
 	// Header that carries it. Default: "Authorization".
 	Header string
-	// Prefix before the value, such as "token ". Default: "Bearer " in Authorization, and
-	// nothing in any other header.
+	// Prefix before the value, such as "Bearer ". Default: none.
 	Prefix string
 	// Value reads the secret when it is needed. A coded error keeps its code.
 	Value func(ctx context.Context) (string, error)
@@ -47,13 +46,6 @@ func (c Credential) header() string {
 		return "Authorization"
 	}
 	return http.CanonicalHeaderKey(c.Header)
-}
-
-func (c Credential) prefix() string {
-	if c.Prefix == "" && c.header() == "Authorization" {
-		return "Bearer "
-	}
-	return c.Prefix
 }
 
 // read gives what the header has to hold.
@@ -71,7 +63,7 @@ func (c Credential) read(ctx context.Context) (string, error) {
 	case secret == "":
 		return "", refusal(CodeCredentialInvalid, "", "The credential %q is empty. Set it anew.", c.ID)
 	}
-	value := c.prefix() + secret
+	value := c.Prefix + secret
 	if !httpguts.ValidHeaderFieldName(c.header()) || !httpguts.ValidHeaderFieldValue(value) || strings.TrimSpace(secret) != secret {
 		return "", refusal(CodeCredentialInvalid, "", "The credential %q holds a character that no header may hold, such as a line break. Set it anew.", c.ID)
 	}

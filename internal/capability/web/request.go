@@ -162,7 +162,7 @@ func (h *hop) request(ctx context.Context) (*http.Request, error) {
 				return nil, err
 			}
 			header.Set(credential.header(), value)
-			h.secret = strings.TrimPrefix(value, credential.prefix())
+			h.secret = strings.TrimPrefix(value, credential.Prefix)
 		}
 	}
 	request := &http.Request{

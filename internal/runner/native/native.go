@@ -25,6 +25,11 @@ type Surroundings struct {
 	Progress func(done, total float64, note string)
 	// HTTPClient reaches the hosts that the tool has declared.
 	HTTPClient *http.Client
+	// Secret, SetSecret and AskSecret are about the secrets that the tool has declared; see
+	// tool.Host.
+	Secret    func(ctx context.Context, name string) (string, error)
+	SetSecret func(ctx context.Context, name, value string) error
+	AskSecret func(ctx context.Context, name string) error
 }
 
 // Run runs a tool with arguments that fit its schema. again is when it wants to be called
@@ -52,7 +57,7 @@ func Run(ctx context.Context, t *tool.Tool, arguments any, s Surroundings) (resu
 }
 
 func (s Surroundings) host() tool.Host {
-	host := tool.Host{ToolID: s.ToolID, Caller: s.Caller, Began: s.Began, HTTPClient: s.HTTPClient}
+	host := tool.Host{ToolID: s.ToolID, Caller: s.Caller, Began: s.Began, HTTPClient: s.HTTPClient, Secret: s.Secret, SetSecret: s.SetSecret, AskSecret: s.AskSecret}
 	if s.Chain != nil {
 		host.Chain = func(_ context.Context, want tool.ChainRequest) ([]tool.Entry, error) {
 			entries, err := s.Chain(task.Projection{Flattened: want.Flattened, Tasks: want.MaxTasks, Bytes: want.MaxBytes})
