@@ -29,6 +29,13 @@ func TestSpec(t *testing.T) {
 			tool.Spec{Name: "a", Title: "a", Description: "A.", Version: "1", Powers: []tool.Power{tool.Read, tool.Write}, Risk: tool.R2},
 		},
 		{
+			tool.Spec{Name: "a", Description: "A.", Hosts: []string{"b.example", "a.example", "b.example"}, Secrets: []string{"y", "x", "y"}},
+			tool.Spec{
+				Name: "a", Title: "a", Description: "A.", Version: "1", Powers: []tool.Power{tool.Outbound}, Risk: tool.R4,
+				Hosts: []string{"a.example", "b.example"}, Secrets: []string{"x", "y"},
+			},
+		},
+		{
 			tool.Spec{Name: "a", Description: "A.", Powers: []tool.Power{tool.Outbound}, ReadOnly: true},
 			tool.Spec{Name: "a", Title: "a", Description: "A.", Version: "1", Powers: []tool.Power{tool.Outbound}, Risk: tool.R4, ReadOnly: true},
 		},

@@ -327,6 +327,7 @@ func TestSpecFaults(t *testing.T) {
 		{"version", func(s *tool.Spec) { s.Version = "1 2" }, `version "1 2": it is`},
 		{"calls", func(s *tool.Spec) { s.Calls = []string{"dynamic:a.b", "mcp:server/tool", "a b"} }, `calls: "a b" is no name`},
 		{"an empty call", func(s *tool.Spec) { s.Calls = []string{""} }, `calls: "" is no name`},
+		{"secrets", func(s *tool.Spec) { s.Secrets = []string{"key", "a b"} }, `secrets: "a b" is not 1 to 64 letters`},
 		{"options", func(s *tool.Spec) { s.RenderOptions = map[string]any{"f": func() {}} }, "render options: they cannot be written as JSON"},
 		{"power", func(s *tool.Spec) { s.Powers = []tool.Power{"fly"} }, `powers: "fly" is none of outbound, read and write`},
 		{"risk", func(s *tool.Spec) { s.Risk = 5 }, "risk: it is R1 to R4, not 5"},
