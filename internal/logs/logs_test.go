@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/slogtest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -127,5 +128,25 @@ func TestASecretThatBecomesKnownLater(t *testing.T) {
 	log.Info("now")
 	if strings.Contains(out.String(), canary) {
 		t.Errorf("it stands in the log: %s", out.String())
+	}
+}
+
+// TestHandlerKeepsTheRules runs the suite that every handler of the standard library passes.
+func TestHandlerKeepsTheRules(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	err := slogtest.TestHandler(logs.Handler(slog.NewJSONHandler(&out, nil), nil), func() []map[string]any {
+		var list []map[string]any
+		for line := range strings.Lines(out.String()) {
+			var record map[string]any
+			if err := json.Unmarshal([]byte(line), &record); err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, record)
+		}
+		return list
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -1,14 +1,10 @@
 package visible_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"strings"
 	"testing"
-	"testing/slogtest"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -118,63 +114,6 @@ func TestJSON(t *testing.T) {
 			t.Fatalf("the value changed (-was +is):\n%s", diff)
 		}
 	})
-}
-
-type named struct{ text string }
-
-func (n named) LogValue() slog.Value { return slog.StringValue(n.text) }
-
-func TestHandler(t *testing.T) {
-	t.Parallel()
-	const bad, good = "x\x1b[2K\u202e\u3164\ny", "x⟨U+001B⟩[2K⟨U+202E⟩⟨U+3164⟩⏎y"
-	var out bytes.Buffer
-	log := slog.New(visible.Handler(slog.NewJSONHandler(&out, nil)))
-	log.With(bad, bad).WithGroup(bad).Error(bad,
-		"text", bad, "err", errors.New(bad), "group", slog.GroupValue(slog.String(bad, bad)), "value", named{bad},
-		"any", struct{ A string }{bad}, "n", 7, "took", time.Second, "nil", nil)
-	log.Debug("not enabled")
-	var got map[string]any
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
-		t.Fatalf("%v: %s", err, out.String())
-	}
-	delete(got, "time")
-	want := map[string]any{
-		"level": "ERROR", "msg": good, good: map[string]any{
-			"text": good, "err": good, "group": map[string]any{good: good}, "value": good,
-			"any": "{A:" + good + "}", "n": 7.0, "took": 1e9, "nil": nil,
-		},
-	}
-	inner, _ := got[good].(map[string]any)
-	if inner == nil {
-		// The attribute and the group have one name; a JSON reader keeps the last.
-		t.Fatalf("no group: %s", out.String())
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("record (-want +got):\n%s", diff)
-	}
-	if !strings.Contains(out.String(), `"`+good+`":"`+good+`"`) {
-		t.Errorf("the attribute of With is not shown safely: %s", out.String())
-	}
-}
-
-// TestHandlerKeepsTheRules runs the suite that every handler of the standard library passes.
-func TestHandlerKeepsTheRules(t *testing.T) {
-	t.Parallel()
-	var out bytes.Buffer
-	err := slogtest.TestHandler(visible.Handler(slog.NewJSONHandler(&out, nil)), func() []map[string]any {
-		var list []map[string]any
-		for line := range strings.Lines(out.String()) {
-			var record map[string]any
-			if err := json.Unmarshal([]byte(line), &record); err != nil {
-				t.Fatal(err)
-			}
-			list = append(list, record)
-		}
-		return list
-	})
-	if err != nil {
-		t.Error(err)
-	}
 }
 
 func TestAlike(t *testing.T) {
