@@ -45,9 +45,9 @@ const (
 // Condition fixes one argument; the others may vary.
 type Condition struct {
 	// Path to the argument, such as "to" or "$.item.price".
-	Path     string
-	Operator Operator
-	Value    any
+	Path     string   `json:"path"`
+	Operator Operator `json:"operator"`
+	Value    any      `json:"value"`
 }
 
 // Codes of grants.
@@ -79,7 +79,8 @@ func (c Condition) Check() error {
 			return wrong("%s takes a list that is not empty.", OneOf)
 		}
 	case AtMost:
-		if _, ok := c.Value.(json.Number); !ok {
+		n, _ := c.Value.(json.Number)
+		if v, err := value.Decode([]byte(n)); err != nil || v != c.Value {
 			return wrong("%s takes a number.", AtMost)
 		}
 	default:
