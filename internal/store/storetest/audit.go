@@ -41,6 +41,10 @@ func requireSound(t *testing.T, s store.Store) (lines []audit.Kept) {
 	t.Helper()
 	file := s.AuditFile()
 	head := auditHead(t, s)
+	if head.Filed && file.Missing() { // it was written for the first time just now
+		file = s.AuditFile()
+		head = auditHead(t, s)
+	}
 	sum := read(t, s, func(ctx context.Context, tx store.Tx) (audit.Summary, error) {
 		all := func(yield func(audit.Kept, error) bool) {
 			for kept, err := range registry.WalkAudit(ctx, tx.Registry()) {
