@@ -11,6 +11,7 @@ import (
 	"toolsmith/internal/store"
 	"toolsmith/internal/task"
 	"toolsmith/internal/value"
+	"toolsmith/internal/visible"
 	"toolsmith/tool"
 )
 
@@ -43,7 +44,7 @@ func (e *Engine) decide(ctx context.Context, tx store.Tx, id string, a consent.A
 	if err != nil {
 		return q, err
 	}
-	a.Who, a.From, a.At, a.Grant = e.o.Who, e.o.From, e.o.Now(), ""
+	a.Who, a.From, a.At, a.Approved, a.Grant = e.o.Who, e.o.From, e.o.Now(), "", ""
 	if err := q.Check(a, a.At, !ok || run.Status.Settled() || run.CancelledAt != nil); err != nil {
 		return q, err
 	}
@@ -55,7 +56,7 @@ func (e *Engine) decide(ctx context.Context, tx store.Tx, id string, a consent.A
 		return q, &tool.Error{Code: CodeStopped, Message: consent.Decision{Reason: consent.Stopped}.Refusal(q.Tool)}
 	}
 	if a.Allow {
-		if a.Approved, err = e.approved(ctx, tx, run, q, a); err != nil {
+		if err := e.approve(ctx, tx, run, q, &a); err != nil {
 			return q, err
 		}
 	}
@@ -89,23 +90,30 @@ func calls(n int) string {
 	return fmt.Sprintf("%d calls", n)
 }
 
-// approved is the digest of what a yes allows. Arguments that were changed have to fit.
-func (e *Engine) approved(ctx context.Context, tx store.Tx, run task.Run, q consent.Question, a consent.Answer) (string, error) {
+// approve notes the digest of what a yes allows. Arguments that were changed have to fit, as
+// they would have to if they had been proposed.
+func (e *Engine) approve(ctx context.Context, tx store.Tx, run task.Run, q consent.Question, a *consent.Answer) error {
 	if !a.Edited {
-		return digestOf(q.Tool, q.Version, q.Samples[0]), nil
+		a.Arguments, a.Approved = nil, digestOf(q.Tool, q.Version, q.Samples[0])
+		return nil
 	}
 	call, err := e.find(ctx, tx, run, q.Tool)
 	if err != nil {
-		return "", err
+		return err
 	}
+	if kind := value.KindOf(a.Arguments); kind != value.Object && a.Arguments != nil {
+		return &tool.Error{Code: task.CodeArgumentsInvalid, Message: fmt.Sprintf("The arguments do not fit: they are an object; this is %s.", kind)}
+	}
+	a.Arguments = call.Effective(a.Arguments)
 	if size := value.Size(a.Arguments); size > run.Limits.Arguments {
-		return "", &tool.Error{Code: task.CodeArgumentsLarge, Message: fmt.Sprintf(
+		return &tool.Error{Code: task.CodeArgumentsLarge, Message: fmt.Sprintf(
 			"The arguments have %d bytes; at most %d are allowed.", size, run.Limits.Arguments)}
 	}
 	if violations := call.Parameters.Validate(a.Arguments); len(violations) > 0 {
-		return "", &tool.Error{Code: task.CodeArgumentsInvalid, Field: violations[0].Path, Message: "The arguments do not fit. " + schema.Join(violations)}
+		return &tool.Error{Code: task.CodeArgumentsInvalid, Field: violations[0].Path, Message: "The arguments do not fit. " + schema.Join(violations)}
 	}
-	return digestOf(q.Tool, q.Version, a.Arguments), nil
+	a.Approved = digestOf(q.Tool, q.Version, a.Arguments)
+	return nil
 }
 
 func grantDetail(g consent.Grant) string {
@@ -198,7 +206,7 @@ func (e *Engine) Revoke(ctx context.Context, id string) (g consent.Grant, err er
 			return err
 		}
 		g.RevokedAt = &now
-		return e.registry(tx).Note(ctx, registry.ActionRevoke, g.Tool, 0, grantDetail(g))
+		return e.registry(tx).Note(ctx, registry.ActionRevoke, g.Tool, 0, visible.Line(grantDetail(g)))
 	})
 	return g, err
 }

@@ -177,21 +177,37 @@ func (e *Engine) admit(ctx context.Context, tx store.Tx, a Asking, call consent.
 		}
 	}
 	if decision.Verdict == consent.Refused {
-		return refused(decision, a.Call.Name), nil
+		return refused(decision, a.Call.Name), withdraw(ctx, tx, q)
 	}
-	if has && asked.Digest == digest && q.Version == call.Version {
+	same := has && asked.Digest == digest && q.Version == call.Version
+	// Whoever said yes did not know that private data could be sent away with it.
+	unaware := decision.Reason == consent.Leak && q.Reason != consent.Leak
+	if same {
 		out, decided, err := e.answered(ctx, tx, a, q, digest)
-		if err != nil || decided {
+		if err != nil || decided && (out.Failure != nil || !unaware) {
 			return out, err
 		}
 	}
 	if decision.Verdict == consent.Allowed {
-		return Admission{Granted: grantedBy(decision), Arguments: a.Arguments}, nil
+		return Admission{Granted: grantedBy(decision), Arguments: a.Arguments}, withdraw(ctx, tx, q)
 	}
-	if has && q.State == consent.Open && asked.Digest == digest && q.Version == call.Version {
+	if same && q.State == consent.Open && !unaware {
 		return Admission{Question: &q}, nil
 	}
+	if err := withdraw(ctx, tx, q); err != nil {
+		return Admission{}, err
+	}
 	return e.ask(ctx, tx, a, call, decision, digest)
+}
+
+// withdraw closes a question that no call waits for any more. One about several calls is left
+// to the others.
+func withdraw(ctx context.Context, tx store.Tx, q consent.Question) error {
+	if q.State != consent.Open || q.Count > 1 {
+		return nil
+	}
+	q.State = consent.Closed
+	return tx.Consent().PutQuestion(ctx, q)
 }
 
 // answered does what the answer to a question says; decided is false while there is none.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -86,6 +87,8 @@ type brittle struct {
 	store.Store
 	mu   sync.Mutex
 	fail string
+	// reads and writes are how many transactions there were.
+	reads, writes atomic.Int32
 }
 
 // set makes one operation fail from now on; "" none.
@@ -103,10 +106,12 @@ func (b *brittle) wrap(fn func(store.Tx) error) func(store.Tx) error {
 }
 
 func (b *brittle) Read(ctx context.Context, fn func(store.Tx) error) error {
+	b.reads.Add(1)
 	return b.Store.Read(ctx, b.wrap(fn))
 }
 
 func (b *brittle) Write(ctx context.Context, fn func(store.Tx) error) error {
+	b.writes.Add(1)
 	return b.Store.Write(ctx, b.wrap(fn))
 }
 

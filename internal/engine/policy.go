@@ -50,14 +50,8 @@ func (e *Engine) SetPermission(ctx context.Context, kind, name string, permissio
 	if err := e.mayDecide(); err != nil {
 		return err
 	}
-	if permission != "" && !permission.Known() {
-		return &tool.Error{Code: CodePermissionInvalid, Message: fmt.Sprintf("%q is no permission: it is allow, ask or deny.", permission)}
-	}
-	if kind == consent.KindPower && !slices.Contains(consent.Powers(), tool.Power(name)) {
-		return &tool.Error{Code: CodePermissionInvalid, Message: fmt.Sprintf("%q is no power: it is read, write or outbound.", name)}
-	}
-	if kind == consent.KindTool && permission == consent.Allow {
-		return &tool.Error{Code: CodePermissionInvalid, Message: "A tool is allowed by answering its question with --for always, which holds for its exact version; a setting can only make it stricter: ask or deny."}
+	if err := checkSetting(kind, name, permission); err != nil {
+		return err
 	}
 	return e.o.Store.Write(ctx, func(tx store.Tx) error {
 		if err := tx.Consent().SetPermission(ctx, kind, name, permission); err != nil {
@@ -69,6 +63,26 @@ func (e *Engine) SetPermission(ctx context.Context, kind, name string, permissio
 		}
 		return e.registry(tx).Note(ctx, action, "", 0, visible.Line(detail))
 	})
+}
+
+// checkSetting says what is wrong with a permission that is to be set; nil for nothing.
+func checkSetting(kind, name string, permission consent.Permission) error {
+	wrong := func(format string, args ...any) error {
+		return &tool.Error{Code: CodePermissionInvalid, Message: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case permission != "" && !permission.Known():
+		return wrong("%q is no permission: it is allow, ask or deny.", permission)
+	case kind != consent.KindPower && kind != consent.KindTool && kind != consent.KindHost || name == "":
+		return wrong("There is nothing to set for %q of the kind %q: a permission is for a power, a tool or a host.", name, kind)
+	case kind == consent.KindPower && !slices.Contains(consent.Powers(), tool.Power(name)):
+		return wrong("%q is no power: it is read, write or outbound.", name)
+	case kind == consent.KindTool && permission == consent.Allow:
+		return wrong("A tool is allowed by answering its question with --for always, which holds for its exact version; a setting can only make it stricter: ask or deny.")
+	case kind == consent.KindHost && permission != consent.Allow && permission != "":
+		return wrong("A host may have an address in your own network, or not: set it to allow, or unset it.")
+	}
+	return nil
 }
 
 // Stop stops everything: nothing begins any more, and what is not over is to end. It gives the
