@@ -31,8 +31,11 @@ func (a *app) runAgain(ctx context.Context, id, from string, yes bool) error {
 	} else if !a.json {
 		a.showAgain(a.errOut, plan)
 	}
-	// What was just listed and allowed is not asked about again, but for what always is.
-	return a.carryOut(ctx, w, plan.Request, false, func(q consent.Question) bool { return yes || q.MayRemember() })
+	// What began in the first run and was now allowed is not asked about again: a tool that did not
+	// begin is, and so is what is asked about alone.
+	return a.carryOut(ctx, w, plan.Request, false, func(q consent.Question) bool {
+		return yes || q.MayRemember() && q.Marks.Risk <= tool.R2 && plan.Began[q.Tool]
+	})
 }
 
 // consentAgain lists what is going to be changed again, and asks.

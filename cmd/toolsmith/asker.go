@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
+	"time"
 
 	"toolsmith/internal/card"
 	"toolsmith/internal/consent"
@@ -26,6 +28,9 @@ type asker struct {
 	known   map[string]bool // questions that were taken up
 	waiting []string
 	more    chan struct{}
+	// asking: somebody is typing an answer, and held is what is shown when they have.
+	asking bool
+	held   []func()
 	// pulse says that something has happened, so that what is asked may be settled.
 	pulse chan struct{}
 	done  sync.WaitGroup
@@ -39,7 +44,7 @@ func (a *app) asker(ctx context.Context, w *worker.Worker, allows func(consent.Q
 	return k
 }
 
-// end ends the asking.
+// end ends the asking. Ending it again does nothing.
 func (k *asker) end() {
 	k.cancel()
 	k.done.Wait()
@@ -57,6 +62,31 @@ func (k *asker) observe(e worker.Event) {
 		k.known[e.Question.ID] = true
 		k.waiting = append(k.waiting, e.Question.ID)
 		poke(k.more)
+	}
+}
+
+// show shows something that happens in a run: at once, or when the question that stands on the
+// terminal is over, so that nothing is written into the line of the answer.
+func (k *asker) show(do func()) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.asking {
+		k.held = append(k.held, do)
+		return
+	}
+	do()
+}
+
+// quiet has what happens held back, or shown again.
+func (k *asker) quiet(asking bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.asking = asking
+	if !asking {
+		for _, do := range k.held {
+			do()
+		}
+		k.held = nil
 	}
 }
 
@@ -89,8 +119,8 @@ func (k *asker) ask() {
 
 // one asks one question, unless it has been answered elsewhere.
 func (k *asker) one(id string) {
-	q, err := k.worker.Engine.Question(k.ctx, id)
-	if err != nil || q.State != consent.Open {
+	q, ok := k.whole(id)
+	if !ok {
 		return
 	}
 	answer := consent.Answer{Allow: true}
@@ -101,12 +131,14 @@ func (k *asker) one(id string) {
 		return
 	case k.allows(q):
 	case !k.interactive():
-		k.say("%s %s waits for an answer until %s: toolsmith allow %s, or toolsmith deny %s",
-			k.style.dots(), visible.Line(q.Title), q.ExpiresAt.Local().Format("15:04:05"), q.ID, q.ID)
+		k.say("%s %s waits for your answer until %s\n  toolsmith allow %s\n  toolsmith deny %s",
+			k.style.dots(), visible.Line(q.Title), clockTime(q.ExpiresAt), q.ID, q.ID)
 		return
 	default:
-		var ok bool
-		if answer, ok = k.prompt(q); !ok {
+		k.quiet(true)
+		answer, ok = k.prompt(q)
+		k.quiet(false)
+		if !ok {
 			return
 		}
 		answer.Count = q.Count
@@ -116,12 +148,38 @@ func (k *asker) one(id string) {
 		case consent.CodeAnswered, consent.CodeClosed:
 			k.say("%s", visible.Block(messageOf(err)))
 		case consent.CodeGrown:
+			k.say("Meanwhile more calls have come to it, so it is asked again.")
 			k.one(id)
 		default:
 			k.report(err)
 		}
 	}
 }
+
+// whole gives a question once no further calls come to it, or a second is over: those that a
+// tool makes side by side are to be seen at once. ok is false for one that is not open.
+func (k *asker) whole(id string) (consent.Question, bool) {
+	q, err := k.worker.Engine.Question(k.ctx, id)
+	const looks, pause = 20, 50 * time.Millisecond
+	for range looks {
+		if err != nil || q.State != consent.Open || q.Shape == "" || !k.interactive() {
+			break
+		}
+		select {
+		case <-time.After(pause):
+		case <-k.ctx.Done():
+			return q, false
+		}
+		before := q.Count
+		if q, err = k.worker.Engine.Question(k.ctx, id); q.Count == before {
+			break
+		}
+	}
+	return q, err == nil && q.State == consent.Open
+}
+
+// clockTime writes a time of today, or near it, for people.
+func clockTime(at time.Time) string { return at.Local().Format("15:04:05") }
 
 func messageOf(err error) string {
 	_, _, message, _ := classify(err)
@@ -134,31 +192,47 @@ func (k *asker) prompt(q consent.Question) (consent.Answer, bool) {
 	out, done := k.question()
 	defer done()
 	k.showQuestion(out, k.questionCard(q))
-	choices := "[y] once  [r] in this run  [a] always, for exactly this version  [N] no"
+	for {
+		fmt.Fprintf(out, "\nMay it run?%s ", choices(q, columns(out)))
+		settled, stop := k.settled(q.ID)
+		text, ok := k.line(k.ctx, settled, out)
+		stop()
+		if !ok {
+			k.tellSettled(q.ID)
+			return consent.Answer{}, false
+		}
+		if answer, understood := answerOf(text, q.MayRemember()); understood {
+			return answer, true
+		}
+		fmt.Fprintln(out, "That is no answer that can be given here.")
+	}
+}
+
+// choices are the answers that can be given, on one line where they fit.
+func choices(q consent.Question, columns int) string {
+	list := []string{"[y] once", "[r] in this run", "[a] always (this version)", "[N] no:"}
 	if !q.MayRemember() {
-		choices = "[y] once  [N] no"
+		list = []string{"[y] once", "[N] no:"}
 	}
-	fmt.Fprintf(out, "\nMay it run?  %s: ", choices)
-	settled, stop := k.settled(q.ID)
-	text, ok := k.line(k.ctx, settled, out)
-	stop()
-	if !ok {
-		k.tellSettled(q.ID)
-		return consent.Answer{}, false
+	if line := "  " + strings.Join(list, "  "); len("May it run? "+line) < columns {
+		return line
 	}
+	return "\n  " + strings.Join(list, "\n  ")
+}
+
+// answerOf reads what somebody typed. Nothing is a no, and so is the end of what is typed.
+func answerOf(text string, remember bool) (answer consent.Answer, understood bool) {
 	switch text {
-	case "y", "yes":
+	case "", "n", "no":
+		return consent.Answer{}, true
+	case "y", "yes", "once":
 		return consent.Answer{Allow: true}, true
-	case "r":
-		if q.MayRemember() {
-			return consent.Answer{Allow: true, For: consent.InRun}, true
-		}
-	case "a":
-		if q.MayRemember() {
-			return consent.Answer{Allow: true, For: consent.Always}, true
-		}
+	case "r", "run":
+		return consent.Answer{Allow: true, For: consent.InRun}, remember
+	case "a", "always":
+		return consent.Answer{Allow: true, For: consent.Always}, remember
 	}
-	return consent.Answer{}, true
+	return consent.Answer{}, false
 }
 
 // settled gives a channel that is closed once a question has been answered elsewhere, or is over.
@@ -187,7 +261,7 @@ func (k *asker) settled(id string) (settled <-chan struct{}, stop func()) {
 
 // tellSettled says what a question came to that was answered elsewhere.
 func (k *asker) tellSettled(id string) {
-	q, err := k.worker.Engine.Question(k.ctx, id)
+	q, err := k.worker.Engine.Question(context.WithoutCancel(k.ctx), id) // the run may be over with it
 	switch {
 	case err != nil:
 	case q.State == consent.Answered:

@@ -57,7 +57,7 @@ func (a *app) carryOut(ctx context.Context, w *worker.Worker, request engine.Req
 	show := a.chainProgress()
 	run, err := w.Begin(ctx, request, func(e worker.Event) {
 		asker.observe(e)
-		show(e)
+		asker.show(func() { show(e) })
 	})
 	if err != nil {
 		return chainError(err, flat)
@@ -70,6 +70,7 @@ func (a *app) carryOut(ctx context.Context, w *worker.Worker, request engine.Req
 		}
 		run, err = a.settledRun(ctx, w, run.ID)
 	}
+	asker.end()
 	if err != nil {
 		return err
 	}

@@ -65,14 +65,18 @@ func (a *app) consents(ctx context.Context, open bool, most int) error {
 		a.say("Nothing waits for your answer.")
 		return nil
 	}
-	rows := [][]string{{a.style.bold("QUESTION"), a.style.bold("ASKED"), a.style.bold("STATE"), a.style.bold("RISK"), a.style.bold("CALLS"), a.style.bold("WHAT")}}
+	now := time.Now()
 	for _, q := range list {
-		rows = append(rows, []string{
-			q.ID, q.AskedAt.Local().Format("2006-01-02 15:04:05"), stateOf(q, time.Now()), q.Marks.Risk.String(), fmt.Sprint(q.Count),
-			visible.Line(visible.Cut(q.Title, 40)) + "  " + visible.Line(visible.Cut(value.JSON(q.Samples[0]), 60)),
-		})
+		what := visible.Line(visible.Cut(q.Title, 40))
+		if q.Count > 1 {
+			what = fmt.Sprintf("%d calls of %s", q.Count, what)
+		}
+		a.print("%s  %s  %s  %s", a.style.bold(q.ID), q.Marks.Risk, what, stateOf(q, now))
+		a.print("    %s", visible.Line(visible.Cut(value.JSON(q.Samples[0]), 74)))
 	}
-	a.print("%s", table("", rows))
+	if open {
+		a.say("See one in full with: toolsmith consents QUESTION. Answer with: toolsmith allow QUESTION, or toolsmith deny QUESTION")
+	}
 	return nil
 }
 
@@ -80,8 +84,10 @@ func (a *app) consents(ctx context.Context, open bool, most int) error {
 func stateOf(q consent.Question, now time.Time) string {
 	switch {
 	case q.State == consent.Answered:
-		return q.Answer.Word() + ", " + visible.Line(q.Answer.Who)
-	case q.State == consent.Open && !now.Before(q.ExpiresAt):
+		return fmt.Sprintf("%s, %s (%s), %s", q.Answer.Word(), visible.Line(q.Answer.Who), visible.Line(q.Answer.From), q.Answer.At.Local().Format("2006-01-02 15:04"))
+	case q.State == consent.Open && now.Before(q.ExpiresAt):
+		return "open until " + clockTime(q.ExpiresAt)
+	case q.State == consent.Open:
 		return string(consent.Expired)
 	}
 	return string(q.State)
@@ -328,14 +334,13 @@ func (a *app) grants(ctx context.Context, all bool) error {
 		a.say("You have allowed nothing for longer.")
 		return nil
 	}
-	rows := [][]string{{a.style.bold("GRANT"), a.style.bold("TOOL"), a.style.bold("VERSION"), a.style.bold("COUNTS FOR"), a.style.bold("GIVEN")}}
 	for _, g := range list {
-		rows = append(rows, []string{
-			g.ID, visible.Line(g.Tool), shortDigest(g.Version), visible.Line(countsFor(g)),
-			g.At.Local().Format("2006-01-02 15:04") + " " + visible.Line(g.Who),
-		})
+		a.print("%s  %s  sha256 %s", a.style.bold(g.ID), visible.Line(g.Tool), shortDigest(g.Version))
+		a.print("%s", wrap(visible.Line(countsFor(g))+", given "+g.At.Local().Format("2006-01-02 15:04")+" by "+visible.Line(g.Who), "    "))
 	}
-	a.print("%s", table("", rows))
+	if !all {
+		a.say("Take one back with: toolsmith revoke GRANT")
+	}
 	return nil
 }
 
@@ -428,7 +433,10 @@ when programs are started anew.`,
 				return nil
 			}
 			a.say("Stopped: nothing begins until you say: toolsmith start")
-			if told > 0 {
+			switch {
+			case told == 1:
+				a.say("1 run was told to end. See it with: toolsmith runs")
+			case told > 1:
 				a.say("%d runs were told to end. See them with: toolsmith runs", told)
 			}
 			return nil

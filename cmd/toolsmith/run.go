@@ -92,7 +92,7 @@ used; the changes that would be made again are listed first.`,
 		ValidArgsFunction: a.completeFilesAndTools,
 	}
 	cmd.Flags().StringVar(&input, "input", "", "the input: `JSON`, @FILE, or - for standard input (default {})")
-	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "say yes to this one run without being asked")
+	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "answer each question of this one run with yes")
 	cmd.Flags().StringVar(&chain, "chain", "", "run the chains of a JSON `FILE`, or - for standard input")
 	cmd.Flags().StringVar(&again, "again", "", "run a settled `RUN` once more")
 	cmd.Flags().StringVar(&from, "from", "", "with --again: the `TASK` or step to begin with")
@@ -222,9 +222,11 @@ func (a *app) runNow(ctx context.Context, s subject, input any, yes bool) error 
 	defer asker.end()
 	job.Observe = asker.observe
 	if isTerminal(a.errOut) && !a.json {
-		job.Steps = a.progress()
+		show := a.progress()
+		job.Steps = func(e flow.Event) { asker.show(func() { show(e) }) }
 	}
 	outcome, err := w.Run(ctx, job)
+	asker.end()
 	if err != nil {
 		return err
 	}

@@ -212,7 +212,7 @@ func (a *app) resume(ctx context.Context, id, step, answer string) error {
 	show := a.observe()
 	observe := func(e worker.Event) {
 		asker.observe(e)
-		show(e)
+		asker.show(func() { show(e) })
 	}
 	var ids []string
 	if id != "" {
@@ -228,11 +228,11 @@ func (a *app) resume(ctx context.Context, id, step, answer string) error {
 		a.say("No run is left to be taken up.")
 		return nil
 	}
-	return a.resumed(ctx, w, ids)
+	return a.resumed(ctx, w, ids, asker)
 }
 
 // resumed waits for the ends of runs, and shows what they came to.
-func (a *app) resumed(ctx context.Context, w *worker.Worker, ids []string) error {
+func (a *app) resumed(ctx context.Context, w *worker.Worker, ids []string, asker *asker) error {
 	var list []any
 	bad := false
 	for _, id := range ids {
@@ -243,10 +243,7 @@ func (a *app) resumed(ctx context.Context, w *worker.Worker, ids []string) error
 		bad = bad || run.Status != task.RunSucceeded
 		list = append(list, runValue(run))
 		if !a.json {
-			a.say("Run %s  %s  %s", run.ID, a.statusWord(run.Status), visible.Line(run.Title))
-			if run.Failure != nil {
-				a.say("  %s: %s", visible.Line(run.Failure.Code), visible.Line(run.Failure.Message))
-			}
+			asker.show(func() { a.showResumed(run) })
 		}
 	}
 	if a.json {
@@ -259,6 +256,13 @@ func (a *app) resumed(ctx context.Context, w *worker.Worker, ids []string) error
 		return silent(exitFailed)
 	}
 	return nil
+}
+
+func (a *app) showResumed(run task.Run) {
+	a.say("Run %s  %s  %s", run.ID, a.statusWord(run.Status), visible.Line(run.Title))
+	if run.Failure != nil {
+		a.say("  %s: %s", visible.Line(run.Failure.Code), visible.Line(run.Failure.Message))
+	}
 }
 
 // observe is what shows progress on a terminal, and nothing elsewhere.

@@ -43,3 +43,17 @@ func isTerminal(where any) bool {
 	f, ok := where.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
+
+// columns is how many columns of a terminal may be written: as many as it has, at most those
+// of the screen. What is no terminal has the whole screen.
+func columns(where any) int {
+	if s, ok := where.(*stream); ok {
+		where = s.raw
+	}
+	if f, ok := where.(*os.File); ok {
+		if wide, _, err := term.GetSize(int(f.Fd())); err == nil && wide > 0 {
+			return min(wide, screen)
+		}
+	}
+	return screen
+}

@@ -30,7 +30,7 @@ func (a *app) facts(c *check.Checked, source string) card.Facts {
 
 // showCard prints the card of a tool or a call.
 func (a *app) showCard(out io.Writer, q card.Question, view card.View) {
-	for i, line := range q.Lines(screen, view) {
+	for i, line := range q.Lines(columns(out), view) {
 		if i == 0 {
 			line = a.style.bold(line)
 		}

@@ -24,6 +24,8 @@ type Again struct {
 	// Effects are the changes that the first run made in that part, and that are going to be
 	// made again, as far as the new run goes the same way.
 	Effects []Effect
+	// Began are the tools whose calls were allowed in that part of the first run.
+	Began map[string]bool
 }
 
 // Effect is a change that a call made.
@@ -44,7 +46,7 @@ func (e *Engine) Again(ctx context.Context, id, from string) (*Again, error) {
 		return nil, &tool.Error{Code: CodeRunUnsettled, Message: fmt.Sprintf(
 			"Run %s is not over: it is %s. Take it up with: toolsmith resume %s", view.Run.ID, view.Run.Status, view.Run.ID)}
 	}
-	p := &planner{engine: e, view: view, again: &Again{Request: Request{
+	p := &planner{engine: e, view: view, again: &Again{Began: map[string]bool{}, Request: Request{
 		Title: view.Run.Title, Caller: view.Run.Caller, Entry: view.Run.Entry, Limits: view.Run.Limits, pin: view.Run.Pin,
 	}}}
 	if err := p.files(); err != nil {
@@ -214,6 +216,9 @@ func (p *planner) chain(list []int) error {
 // effects lists what a call, and those below it, changed.
 func (p *planner) effects(seq int) {
 	t := p.view.Graph.Task(seq)
+	if p.view.Executions[seq].Granted != "" {
+		p.again.Began[t.Name] = true
+	}
 	if t.Calls() && p.view.Graph.State(seq) == task.Done && p.changes(t.Name) {
 		arguments := any(nil)
 		if data, err := p.view.Content(t.Content); err == nil {

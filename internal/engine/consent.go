@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"toolsmith/internal/consent"
@@ -68,6 +69,9 @@ func (e *Engine) decide(ctx context.Context, tx store.Tx, id string, a consent.A
 		if err := e.note(ctx, tx, registry.ActionGrant, q, grantDetail(g)); err != nil {
 			return q, err
 		}
+		if err := closeCovered(ctx, tx, q, g); err != nil {
+			return q, err
+		}
 	}
 	q.State, q.Answer = consent.Answered, &a
 	if err := tx.Consent().PutQuestion(ctx, q); err != nil {
@@ -81,6 +85,32 @@ func (e *Engine) decide(ctx context.Context, tx store.Tx, id string, a consent.A
 		}
 	}
 	return q, e.note(ctx, tx, action, q, detail)
+}
+
+// closeCovered closes the other open questions of a run whose calls a new grant allows. The
+// calls look again when the answer is told to their run.
+func closeCovered(ctx context.Context, tx store.Tx, q consent.Question, g consent.Grant) error {
+	list, err := tx.Consent().ListQuestions(ctx, true, 0)
+	if err != nil {
+		return err
+	}
+	for _, other := range list {
+		if other.ID == q.ID || other.Run != q.Run || other.Reason != consent.Setting || other.Tool != g.Tool ||
+			len(g.Conditions) > 0 && other.Count > len(other.Samples) {
+			continue
+		}
+		covered := !slices.ContainsFunc(other.Samples, func(arguments any) bool {
+			return !g.Covers(consent.Call{Tool: other.Tool, Version: other.Version, Run: other.Run, Arguments: arguments, At: g.At})
+		})
+		if !covered {
+			continue
+		}
+		other.State = consent.Closed
+		if err := tx.Consent().PutQuestion(ctx, other); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func calls(n int) string {
@@ -159,16 +189,38 @@ func findQuestion(ctx context.Context, tx store.Tx, id string) (consent.Question
 // Questions lists questions, newest first: the open ones, or all.
 func (e *Engine) Questions(ctx context.Context, open bool, limit int) (list []consent.Question, err error) {
 	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
-		list, err = tx.Consent().ListQuestions(ctx, open, limit)
-		return err
+		if list, err = tx.Consent().ListQuestions(ctx, open, limit); err != nil || open {
+			return err
+		}
+		for i := range list {
+			if list[i], err = asItIs(ctx, tx, list[i]); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return list, err
+}
+
+// asItIs gives a question as closed whose run has ended before anybody answered it.
+func asItIs(ctx context.Context, tx store.Tx, q consent.Question) (consent.Question, error) {
+	if q.State != consent.Open {
+		return q, nil
+	}
+	run, ok, err := tx.Graph().Run(ctx, q.Run)
+	if err == nil && (!ok || run.Status.Settled() || run.CancelledAt != nil) {
+		q.State = consent.Closed
+	}
+	return q, err
 }
 
 // Question gives one question by its id, or by a beginning of it that no other open one has.
 func (e *Engine) Question(ctx context.Context, id string) (q consent.Question, err error) {
 	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
-		q, err = findQuestion(ctx, tx, id)
+		if q, err = findQuestion(ctx, tx, id); err != nil {
+			return err
+		}
+		q, err = asItIs(ctx, tx, q)
 		return err
 	})
 	return q, err

@@ -176,8 +176,9 @@ func (e *Engine) admit(ctx context.Context, tx store.Tx, a Asking, call consent.
 			return Admission{}, err
 		}
 	}
+	waits := has && q.State == consent.Open
 	if decision.Verdict == consent.Refused {
-		return refused(decision, a.Call.Name), withdraw(ctx, tx, q)
+		return refused(decision, a.Call.Name), e.leave(ctx, tx, a, waits, q)
 	}
 	same := has && asked.Digest == digest && q.Version == call.Version
 	// Whoever said yes did not know that private data could be sent away with it.
@@ -189,24 +190,29 @@ func (e *Engine) admit(ctx context.Context, tx store.Tx, a Asking, call consent.
 		}
 	}
 	if decision.Verdict == consent.Allowed {
-		return Admission{Granted: grantedBy(decision), Arguments: a.Arguments}, withdraw(ctx, tx, q)
+		return Admission{Granted: grantedBy(decision), Arguments: a.Arguments}, e.leave(ctx, tx, a, waits, q)
 	}
-	if same && q.State == consent.Open && !unaware {
+	if same && waits && !unaware {
 		return Admission{Question: &q}, nil
 	}
-	if err := withdraw(ctx, tx, q); err != nil {
+	if err := e.leave(ctx, tx, a, waits, q); err != nil {
 		return Admission{}, err
 	}
 	return e.ask(ctx, tx, a, call, decision, digest)
 }
 
-// withdraw closes a question that no call waits for any more. One about several calls is left
-// to the others.
-func withdraw(ctx context.Context, tx store.Tx, q consent.Question) error {
-	if q.State != consent.Open || q.Count > 1 {
+// leave takes a call out of an open question that it does not wait for any more; the last one
+// closes it.
+func (e *Engine) leave(ctx context.Context, tx store.Tx, a Asking, waits bool, q consent.Question) error {
+	if !waits {
 		return nil
 	}
-	q.State = consent.Closed
+	if err := tx.Consent().PutAsked(ctx, consent.Asked{Run: a.Run.ID, Seq: a.Seq}); err != nil {
+		return err
+	}
+	if q.Count--; q.Count < 1 {
+		q.Count, q.State = 1, consent.Closed
+	}
 	return tx.Consent().PutQuestion(ctx, q)
 }
 

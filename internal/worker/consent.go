@@ -144,8 +144,30 @@ func (w *Worker) Decide(ctx context.Context, id string, answer consent.Answer) (
 	if q, err = w.Engine.Decide(ctx, id, answer); err != nil {
 		return q, false, err
 	}
-	left, err = w.tellOwner(ctx, q.Run, answerMessage, (*active).answered)
-	return q, left, err
+	if left, err = w.tellOwner(ctx, q.Run, answerMessage, (*active).answered); err != nil || q.Answer.For != consent.Always {
+		return q, left, err
+	}
+	return q, left, w.tellOthers(ctx, q)
+}
+
+// tellOthers has the calls of other runs look again that may be allowed by what was now
+// allowed for always.
+func (w *Worker) tellOthers(ctx context.Context, q consent.Question) error {
+	list, err := w.Engine.Questions(ctx, true, 0)
+	if err != nil {
+		return err
+	}
+	told := map[string]bool{q.Run: true}
+	var errs []error
+	for _, other := range list {
+		if other.Tool != q.Tool || other.Version != q.Version || told[other.Run] {
+			continue
+		}
+		told[other.Run] = true
+		_, err := w.tellOwner(ctx, other.Run, answerMessage, (*active).answered)
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // tellOwner has a run hear something, wherever it is carried out. left is true where nobody
