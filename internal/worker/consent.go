@@ -73,6 +73,9 @@ func (c *call) parkAsked(q *consent.Question) error {
 	then := func() {
 		c.mu.Lock()
 		c.active.attempts[c.seq] = attempts
+		if c.stopCause == nil && c.broken == nil { // before anybody can answer, so that it does not outlive the wait
+			c.timers[c.seq] = time.AfterFunc(until.Sub(c.worker.Clock.Now()), func() { c.lookAgain(c.seq) })
+		}
 		c.mu.Unlock()
 		c.tell(Event{RunID: c.id, Task: &c.task, State: task.Waiting, Question: q, Status: task.RunWaiting})
 	}
@@ -84,7 +87,6 @@ func (c *call) parkAsked(q *consent.Question) error {
 	if err != nil {
 		return err
 	}
-	c.wakeAt(c.seq, until)
 	// It may have been answered before it was kept that it waits.
 	if now, err := c.worker.Engine.Question(c.keep, q.ID); err == nil && now.State != consent.Open {
 		c.answered()
@@ -103,8 +105,27 @@ func (a *active) answered() {
 	}
 	a.mu.Unlock()
 	for _, seq := range waiting {
-		a.wake(seq)
+		a.lookAgain(seq)
 	}
+}
+
+// lookAgain has a call that waits for an answer look whether it is there. Several may say so at
+// once: who answered, whoever kept that it waits, and the end of the time. The first counts.
+func (a *active) lookAgain(seq int) {
+	a.mu.Lock()
+	if a.stopCause != nil || a.broken != nil || !a.asking[seq] || a.graph.State(seq) != task.Waiting {
+		a.mu.Unlock()
+		return
+	}
+	if timer := a.timers[seq]; timer != nil {
+		timer.Stop()
+	}
+	delete(a.timers, seq)
+	delete(a.asking, seq)
+	if err := a.graph.Wake(seq); err != nil {
+		a.fall(err)
+	}
+	a.follow()
 }
 
 // recall works out what a run that is taken up has read and was asked about.

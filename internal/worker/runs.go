@@ -132,7 +132,7 @@ func (w *Worker) Resume(ctx context.Context, id string, observe func(Event)) (ta
 		switch {
 		case e.State != task.Waiting:
 		case asksFor(e): // it may have been answered while nobody carried the run out
-			a.wake(seq)
+			a.lookAgain(seq)
 		case e.WakeAt != nil:
 			a.wakeAt(seq, *e.WakeAt)
 		}
