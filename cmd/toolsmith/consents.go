@@ -10,10 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolsmith/internal/consent"
-	"toolsmith/internal/engine"
 	"toolsmith/internal/value"
 	"toolsmith/internal/visible"
-	"toolsmith/tool"
 )
 
 func (a *app) consentsCommand() *cobra.Command {
@@ -106,12 +104,18 @@ func (a *app) oneQuestion(ctx context.Context, id string) error {
 		a.printJSON(exactValue(q))
 		return nil
 	}
+	a.print("%s  %s", a.style.bold(q.ID), stateOf(q, time.Now()))
+	if q.State == consent.Answered && q.Answer.Reason != "" {
+		a.print("  because: %s", visible.Line(q.Answer.Reason))
+	}
+	if q.State == consent.Answered && q.Answer.Edited {
+		a.print("  with other arguments than those below: %s", visible.Line(value.JSON(q.Answer.Arguments)))
+	}
 	a.showQuestion(a.out, a.questionCard(q))
-	a.print("  state          %s", stateOf(q, time.Now()))
 	if q.State == consent.Open && q.Secret != "" {
-		a.say("Answer until %s with: %s, or toolsmith deny %s", q.ExpiresAt.Local().Format("15:04:05"), visible.Line(q.GiveSecret()), q.ID)
+		a.say("Answer with: %s, or toolsmith deny %s", visible.Line(q.GiveSecret()), q.ID)
 	} else if q.State == consent.Open {
-		a.say("Answer until %s with: toolsmith allow %s, or toolsmith deny %s", q.ExpiresAt.Local().Format("15:04:05"), q.ID, q.ID)
+		a.say("Answer with: toolsmith allow %s, or toolsmith deny %s", q.ID, q.ID)
 	}
 	return nil
 }
@@ -168,7 +172,7 @@ With --if the yes for further calls holds only while an argument is what you say
 		RunE: func(cmd *cobra.Command, args []string) error {
 			answer := consent.Answer{Allow: true, For: consent.Scope(scope)}
 			if arguments != "" {
-				v, err := a.readInput(arguments)
+				v, err := a.readInput("--arguments", arguments)
 				if err != nil {
 					return err
 				}
@@ -193,6 +197,9 @@ With --if the yes for further calls holds only while an argument is what you say
 		ValidArgsFunction: a.completeQuestions,
 	}
 	cmd.Flags().StringVar(&scope, "for", "once", "what the yes counts for: `once`, run or always")
+	_ = cmd.RegisterFlagCompletionFunc("for", cobra.FixedCompletions([]string{ // there is such a flag
+		"once\tthis time", "run\tfurther calls of the tool in the run", "always\tfurther calls of this version of the tool",
+	}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().StringVar(&arguments, "arguments", "", "make the call with these arguments: `JSON`, @FILE, or - for standard input")
 	cmd.Flags().StringArrayVar(&conditions, "if", nil, "a `condition` that arguments of further calls must meet; may be given several times")
 	cmd.Flags().StringVar(&until, "until", "", "the `day` or time at which the yes for further calls ends")
@@ -405,10 +412,27 @@ func (a *app) revokeCommand() *cobra.Command {
 				a.printJSON(map[string]any{"grant": grantValue(g)})
 				return nil
 			}
-			a.say("Taken back: %s (%s).", visible.Line(g.Tool), visible.Line(countsFor(g)))
+			a.say("Taken back: %s.", visible.Line(g.Tool))
 			return nil
 		},
+		ValidArgsFunction: a.completeGrants,
 	}
+}
+
+func (a *app) completeGrants(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	e, err := a.reading(cmd.Context())
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	list, err := e.Grants(cmd.Context(), false)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var ids []string
+	for _, g := range list {
+		ids = append(ids, g.ID+"\t"+visible.Line(g.Tool))
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (a *app) stopCommand() *cobra.Command {
@@ -470,26 +494,4 @@ func (a *app) startCommand() *cobra.Command {
 			return nil
 		},
 	}
-}
-
-// kindOfSetting tells what a permission is set for.
-func (a *app) kindOfSetting(ctx context.Context, e *engine.Engine, name string) (kind, key string, err error) {
-	for _, power := range consent.Powers() {
-		if name == string(power) {
-			return consent.KindPower, name, nil
-		}
-	}
-	if host, ok := strings.CutPrefix(name, "host:"); ok {
-		if host == "" || strings.ContainsAny(host, " /\\@") {
-			return "", "", usage("%q is no host: write it as host:printer.local", name)
-		}
-		return consent.KindHost, strings.ToLower(strings.TrimSuffix(host, ".")), nil
-	}
-	if _, err := e.Callable(ctx, name); err != nil {
-		if tool.Code(err) == "TOOL_OFF" {
-			return consent.KindTool, name, nil
-		}
-		return "", "", err
-	}
-	return consent.KindTool, name, nil
 }

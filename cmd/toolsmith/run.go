@@ -154,11 +154,11 @@ func installed(ctx context.Context, e *engine.Engine, name string, pin bool) (su
 	return subject{tool: entry.Checked, installed: true, source: sourceOf(entry)}, nil
 }
 
-// readInput reads --input.
-func (a *app) readInput(text string) (any, error) {
+// readInput reads the JSON of a flag.
+func (a *app) readInput(flag, text string) (any, error) {
 	const mostInput = 1 << 20 // well above what a tool accepts, which is checked with its own code
 	raw := []byte(text)
-	where := "--input"
+	where := flag
 	switch {
 	case text == "":
 		return map[string]any{}, nil
@@ -193,7 +193,7 @@ func (a *app) run(ctx context.Context, arg, inputText string, yes bool) error {
 			return err
 		}
 	}
-	input, err := a.readInput(inputText)
+	input, err := a.readInput("--input", inputText)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -32,11 +33,18 @@ func TestMain(m *testing.M) {
 //	capture NAME REGEXP          set a variable to what the group of the regexp, or all of it,
 //	                             matches in the last standard output
 //	meddle STATEMENT…            change the audit in $TOOLSMITH_DATA behind its back
+//	asked NAME COUNT             wait until as many questions are open, and set a variable to the
+//	                             id of the newest
 //	hides FILE FOLDER            no file in a folder shows the text of the file, however written
 //
-// $TOOLSMITH_DATA is a folder that does not exist yet; the time zone is UTC.
+// $TOOLSMITH_DATA is a folder that does not exist yet, $EXAMPLES that of the examples; the time
+// zone is UTC.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
@@ -46,11 +54,12 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TZ", "UTC")
 			env.Setenv("TOOLSMITH_KEYRING", "off") // that of whoever runs the tests is left alone
 			env.Setenv("LC_ALL", "C.UTF-8")
+			env.Setenv("EXAMPLES", examples)
 			// Else each command would wait for a second at its end under the race detector.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "capture": capture, "meddle": meddle, "hides": hides},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "capture": capture, "meddle": meddle, "hides": hides, "asked": asked},
 	})
 }
 
@@ -82,6 +91,30 @@ func capture(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("nothing in the standard output matches %q", args[1])
 	}
 	ts.Setenv(args[0], found[len(found)-1])
+}
+
+// asked looks until another process has asked what it has to ask.
+func asked(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: asked NAME COUNT")
+	}
+	want, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	var out struct {
+		Consents []struct {
+			ID    string
+			Count int
+		}
+	}
+	for range 1000 { // each look takes a while
+		ts.Check(ts.Exec("toolsmith", "consents", "--json"))
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &out))
+		if len(out.Consents) == want {
+			ts.Setenv(args[0], out.Consents[0].ID)
+			return
+		}
+	}
+	ts.Fatalf("%d questions are open, not %d", len(out.Consents), want)
 }
 
 // meddle runs SQL on a database, without what keeps the audit as it is.

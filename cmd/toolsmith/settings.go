@@ -2,14 +2,22 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"toolsmith/internal/check"
 	"toolsmith/internal/consent"
+	"toolsmith/internal/engine"
+	"toolsmith/internal/nearest"
+	"toolsmith/internal/registry"
+	"toolsmith/internal/task"
 	"toolsmith/internal/value"
 	"toolsmith/internal/visible"
+	"toolsmith/tool"
 )
 
 func (a *app) settingsCommand() *cobra.Command {
@@ -54,10 +62,11 @@ may have an address in your own network (host:NAME allow).`,
 		},
 	}, &cobra.Command{
 		Use: "unset POWER|TOOL|host:NAME", Short: "Take back what was set",
-		Long:    "Unset takes back what was set for a power, a tool or a host.",
-		Example: "  toolsmith settings unset read",
-		Args:    exactly("a power, a tool or a host"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.set(cmd.Context(), args[0], "") },
+		Long:              "Unset takes back what was set for a power, a tool or a host.",
+		Example:           "  toolsmith settings unset read",
+		Args:              exactly("a power, a tool or a host"),
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.set(cmd.Context(), args[0], "") },
+		ValidArgsFunction: a.completeSettings,
 	})
 	return cmd
 }
@@ -106,6 +115,27 @@ func (a *app) settings(ctx context.Context) error {
 	return nil
 }
 
+// completeSettings gives what is set.
+func (a *app) completeSettings(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	e, err := a.reading(cmd.Context())
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	policy, err := e.Policy(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	for _, power := range consent.Powers() {
+		names = append(names, string(power))
+	}
+	names = append(names, policy.ToolNames()...)
+	for _, host := range slices.Sorted(maps.Keys(policy.Hosts)) {
+		names = append(names, "host:"+host)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
 func (a *app) set(ctx context.Context, name string, permission consent.Permission) error {
 	e, err := a.changing(ctx)
 	if err != nil {
@@ -122,4 +152,56 @@ func (a *app) set(ctx context.Context, name string, permission consent.Permissio
 		return err
 	}
 	return a.settings(ctx)
+}
+
+// kindOfSetting tells what a permission is set for.
+func (a *app) kindOfSetting(ctx context.Context, e *engine.Engine, name string) (kind, key string, err error) {
+	for _, power := range consent.Powers() {
+		if name == string(power) {
+			return consent.KindPower, name, nil
+		}
+	}
+	if host, ok := strings.CutPrefix(name, "host:"); ok {
+		if host == "" || strings.ContainsAny(host, " /\\@") {
+			return "", "", usage("%q is no host: write it as host:printer.local", name)
+		}
+		return consent.KindHost, strings.ToLower(strings.TrimSuffix(host, ".")), nil
+	}
+	policy, err := e.Policy(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	for _, full := range []string{name, check.NamePrefix + name} {
+		if _, set := policy.Tools[full]; set { // it may be gone
+			return consent.KindTool, full, nil
+		}
+		_, err := e.Callable(ctx, full)
+		switch code := tool.Code(err); {
+		case err == nil, code == registry.CodeOff:
+			return consent.KindTool, full, nil
+		case code != registry.CodeNotFound && code != task.CodeToolUnknown:
+			return "", "", err
+		}
+	}
+	return "", "", a.nothingToSet(ctx, e, name)
+}
+
+// nothingToSet says that there is nothing of a name that something could be set for.
+func (a *app) nothingToSet(ctx context.Context, e *engine.Engine, name string) error {
+	known := a.toolbox().Names()
+	for _, power := range consent.Powers() {
+		known = append(known, string(power))
+	}
+	entries, err := e.Tools(ctx)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		known = append(known, entry.Name(), strings.TrimPrefix(entry.Name(), check.NamePrefix))
+	}
+	message := fmt.Sprintf("There is no power and no tool %q.", visible.Cut(name, 100))
+	if near := nearest.To(name, known); near != "" {
+		message += fmt.Sprintf(" Did you mean %q?", near)
+	}
+	return &codedExit{&tool.Error{Code: task.CodeToolUnknown, Message: message + " A host is written as host:NAME."}, exitNotFound}
 }

@@ -50,7 +50,7 @@ func (a *app) try(ctx context.Context, arg, inputText, scriptPath string) error 
 	if err != nil {
 		return err
 	}
-	input, err := a.readInput(inputText)
+	input, err := a.readInput("--input", inputText)
 	if err != nil {
 		return err
 	}

@@ -110,9 +110,16 @@ func (e *Engine) Stop(ctx context.Context) (runs []task.Run, already bool, err e
 		if err := tx.Consent().CloseQuestions(ctx, ""); err != nil {
 			return err
 		}
-		return e.registry(tx).Note(ctx, registry.ActionStop, "", 0, fmt.Sprintf("%d runs are told to end", len(runs)))
+		return e.registry(tx).Note(ctx, registry.ActionStop, "", 0, toldToEnd(len(runs)))
 	})
 	return runs, already, err
+}
+
+func toldToEnd(n int) string {
+	if n == 1 {
+		return "1 run is told to end"
+	}
+	return fmt.Sprintf("%d runs are told to end", n)
 }
 
 // Start lets things begin again; already is true where nothing was stopped.
