@@ -70,6 +70,7 @@ var importTable = []row{
 		"internal/capability", "internal/check", "internal/consent", "internal/engine", "internal/local", "internal/manifest", "internal/model", "internal/runner/flow",
 		"internal/runner/native", "internal/schema", "internal/scrub", "internal/secret", "internal/store", "internal/task", "internal/value", "tool",
 	}},
+	{"internal/httpapi", []string{"internal/consent", "internal/engine", "internal/registry", "internal/store", "internal/task", "internal/value", "internal/visible", "internal/worker", "tool"}},
 	{root, []string{everything}},
 	{"cmd/toolsmith", []string{everything}},
 	{"examples/summarize", []string{root, "tool"}},
@@ -91,6 +92,7 @@ var outside = []string{
 	"internal/store/sqlite",
 	"internal/store/postgres",
 	"cmd/toolsmith",
+	"internal/httpapi", // it serves
 }
 
 // outsideImports are the packages, with those below them, that only reach outside.

@@ -324,7 +324,7 @@ func (e *Engine) find(ctx context.Context, tx store.Tx, run task.Run, name strin
 	if !isForged {
 		return nil, unknownTool(name, e.o.Toolbox.Names())
 	}
-	r := e.registry(tx)
+	r := e.registry(ctx, tx)
 	c, err := r.At(ctx, id, run.Pin)
 	if err != nil {
 		return nil, err

@@ -17,8 +17,8 @@ import (
 )
 
 // mayDecide refuses whoever is no person.
-func (e *Engine) mayDecide() error {
-	if e.o.Agent {
+func (e *Engine) mayDecide(ctx context.Context) error {
+	if e.actor(ctx).Agent {
 		return &tool.Error{Code: consent.CodeForbidden, Message: "Only a person decides what may run; whoever asks here is none."}
 	}
 	return nil
@@ -27,7 +27,7 @@ func (e *Engine) mayDecide() error {
 // Decide answers a question: the first answer counts. The worker whose run it is has to be
 // told.
 func (e *Engine) Decide(ctx context.Context, id string, a consent.Answer) (q consent.Question, err error) {
-	if err := e.mayDecide(); err != nil {
+	if err := e.mayDecide(ctx); err != nil {
 		return q, err
 	}
 	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
@@ -45,7 +45,7 @@ func (e *Engine) decide(ctx context.Context, tx store.Tx, id string, a consent.A
 	if err != nil {
 		return q, err
 	}
-	a.Who, a.From, a.At, a.Approved, a.Grant = e.o.Who, e.o.From, e.o.Now(), "", ""
+	a.Who, a.From, a.At, a.Approved, a.Grant = e.actor(ctx).Who, e.actor(ctx).From, e.o.Now(), "", ""
 	if err := q.Check(a, a.At, !ok || run.Status.Settled() || run.CancelledAt != nil); err != nil {
 		return q, err
 	}
@@ -242,7 +242,7 @@ func (e *Engine) Grants(ctx context.Context, all bool) (list []consent.Grant, er
 
 // Revoke takes a grant back, by its id or a beginning of it that no other has.
 func (e *Engine) Revoke(ctx context.Context, id string) (g consent.Grant, err error) {
-	if err := e.mayDecide(); err != nil {
+	if err := e.mayDecide(ctx); err != nil {
 		return g, err
 	}
 	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
@@ -258,7 +258,7 @@ func (e *Engine) Revoke(ctx context.Context, id string) (g consent.Grant, err er
 			return err
 		}
 		g.RevokedAt = &now
-		return e.registry(tx).Note(ctx, registry.ActionRevoke, g.Tool, 0, visible.Line(grantDetail(g)))
+		return e.registry(ctx, tx).Note(ctx, registry.ActionRevoke, g.Tool, 0, visible.Line(grantDetail(g)))
 	})
 	return g, err
 }

@@ -46,6 +46,34 @@ type Engine struct {
 	o Options
 	// known is what was last read of the policy and the grants.
 	known *known
+	// offered is what could be called when it was last asked for.
+	offered *offered
+}
+
+// Actor is who does something, where it is not whoever the engine was made for: somebody who
+// asks through a surface that serves many.
+type Actor struct {
+	// Who acts, and From where, as in Options.
+	Who, From string
+	// Agent: whoever acts is no person, and may not decide what may run.
+	Agent bool
+}
+
+type actorKey struct{}
+
+// ActAs makes a context in which somebody acts.
+func ActAs(ctx context.Context, actor Actor) context.Context {
+	return context.WithValue(ctx, actorKey{}, actor)
+}
+
+// actor is who acts. Whoever the engine was made for as an agent stays one.
+func (e *Engine) actor(ctx context.Context) Actor {
+	actor, ok := ctx.Value(actorKey{}).(Actor)
+	if !ok {
+		actor = Actor{Who: e.o.Who, From: e.o.From}
+	}
+	actor.Agent = actor.Agent || e.o.Agent
+	return actor
 }
 
 // New makes an engine.
@@ -56,7 +84,7 @@ func New(o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Engine{o, &known{}}
+	return &Engine{o, &known{}, &offered{}}
 }
 
 // InvalidError is returned for a manifest that does not pass the check.
@@ -74,13 +102,13 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("the manifest has %d errors; the first: %s", len(errs), first)
 }
 
-func (e *Engine) registry(tx store.Tx) *registry.Registry {
+func (e *Engine) registry(ctx context.Context, tx store.Tx) *registry.Registry {
 	var names []string
 	if e.o.Toolbox != nil {
 		names = e.o.Toolbox.Names()
 	}
 	return &registry.Registry{
-		Names: names, Store: tx.Registry(), Catalogue: e.o.Catalogue, Now: e.o.Now, Who: e.o.Who, From: e.o.From, MaxTools: e.o.MaxTools,
+		Names: names, Store: tx.Registry(), Catalogue: e.o.Catalogue, Now: e.o.Now, Who: e.actor(ctx).Who, From: e.actor(ctx).From, MaxTools: e.o.MaxTools,
 		SecretNames: func(ctx context.Context, namespace string) (names []string, err error) {
 			list, err := tx.Secrets().List(ctx, namespace)
 			for _, s := range list {
@@ -93,11 +121,11 @@ func (e *Engine) registry(tx store.Tx) *registry.Registry {
 
 // read and write run fn over the registry in one transaction.
 func (e *Engine) read(ctx context.Context, fn func(*registry.Registry) error) error {
-	return e.o.Store.Read(ctx, func(tx store.Tx) error { return fn(e.registry(tx)) })
+	return e.o.Store.Read(ctx, func(tx store.Tx) error { return fn(e.registry(ctx, tx)) })
 }
 
 func (e *Engine) write(ctx context.Context, fn func(*registry.Registry) error) error {
-	return e.o.Store.Write(ctx, func(tx store.Tx) error { return fn(e.registry(tx)) })
+	return e.o.Store.Write(ctx, func(tx store.Tx) error { return fn(e.registry(ctx, tx)) })
 }
 
 // Check checks the text of a manifest.
@@ -165,7 +193,7 @@ func (e *Engine) Remove(ctx context.Context, name string) (removed registry.Tool
 		if err := e.dropSecrets(ctx, tx, id); err != nil {
 			return err
 		}
-		if removed, err = e.registry(tx).Remove(ctx, id); err != nil {
+		if removed, err = e.registry(ctx, tx).Remove(ctx, id); err != nil {
 			return err
 		}
 		if err := tx.Runs().DropState(ctx, id); err != nil {

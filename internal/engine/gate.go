@@ -301,7 +301,7 @@ func (e *Engine) note(ctx context.Context, tx store.Tx, action string, q consent
 		who += ", by " + q.By
 	}
 	detail = fmt.Sprintf("%s; question %s, run %s, asked for by %s", detail, q.ID, q.Run, who)
-	return e.registry(tx).Note(ctx, action, q.Tool, 0, visible.Line(detail))
+	return e.registry(ctx, tx).Note(ctx, action, q.Tool, 0, visible.Line(detail))
 }
 
 // Permitted says why a step of a call that was admitted may not happen any more: what a person

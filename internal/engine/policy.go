@@ -47,7 +47,7 @@ func (e *Engine) PrivateHosts(ctx context.Context) (may func(host string) bool, 
 // SetPermission sets what counts for a power, a tool or a host; "" takes it back to what it is
 // by default.
 func (e *Engine) SetPermission(ctx context.Context, kind, name string, permission consent.Permission) error {
-	if err := e.mayDecide(); err != nil {
+	if err := e.mayDecide(ctx); err != nil {
 		return err
 	}
 	if err := checkSetting(kind, name, permission); err != nil {
@@ -61,7 +61,7 @@ func (e *Engine) SetPermission(ctx context.Context, kind, name string, permissio
 		if permission == "" {
 			action, detail = registry.ActionUnset, fmt.Sprintf("%s %s", kind, name)
 		}
-		return e.registry(tx).Note(ctx, action, "", 0, visible.Line(detail))
+		return e.registry(ctx, tx).Note(ctx, action, "", 0, visible.Line(detail))
 	})
 }
 
@@ -95,7 +95,7 @@ func (e *Engine) Stop(ctx context.Context) (runs []task.Run, already bool, err e
 		}
 		now := e.o.Now()
 		if already = policy.Stopped != nil; !already {
-			if err := tx.Consent().SetStopped(ctx, &consent.Stop{Who: e.o.Who, At: now}); err != nil {
+			if err := tx.Consent().SetStopped(ctx, &consent.Stop{Who: e.actor(ctx).Who, At: now}); err != nil {
 				return err
 			}
 		}
@@ -110,7 +110,7 @@ func (e *Engine) Stop(ctx context.Context) (runs []task.Run, already bool, err e
 		if err := tx.Consent().CloseQuestions(ctx, ""); err != nil {
 			return err
 		}
-		return e.registry(tx).Note(ctx, registry.ActionStop, "", 0, toldToEnd(len(runs)))
+		return e.registry(ctx, tx).Note(ctx, registry.ActionStop, "", 0, toldToEnd(len(runs)))
 	})
 	return runs, already, err
 }
@@ -124,7 +124,7 @@ func toldToEnd(n int) string {
 
 // Start lets things begin again; already is true where nothing was stopped.
 func (e *Engine) Start(ctx context.Context) (already bool, err error) {
-	if err := e.mayDecide(); err != nil {
+	if err := e.mayDecide(ctx); err != nil {
 		return false, err
 	}
 	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
@@ -138,7 +138,7 @@ func (e *Engine) Start(ctx context.Context) (already bool, err error) {
 		if err := tx.Consent().SetStopped(ctx, nil); err != nil {
 			return err
 		}
-		return e.registry(tx).Note(ctx, registry.ActionStart, "", 0, "stopped since "+value.Time(policy.Stopped.At))
+		return e.registry(ctx, tx).Note(ctx, registry.ActionStart, "", 0, "stopped since "+value.Time(policy.Stopped.At))
 	})
 	return already, err
 }

@@ -39,7 +39,7 @@ func (e *Engine) Namespace(ctx context.Context, name string) (namespace string, 
 // installed tool that was removed in the meantime, or removed and installed again, is not to
 // be set: nothing could reach it. The error has registry.CodeNotFound then.
 func (e *Engine) NoteSecret(ctx context.Context, tx store.Tx, action, namespace, name string) error {
-	r := e.registry(tx)
+	r := e.registry(ctx, tx)
 	id, ok := registry.ToolOf(namespace)
 	switch {
 	case !ok:
@@ -116,7 +116,7 @@ func (e *Engine) SecretGiven(ctx context.Context, name, secretName string) (answ
 				continue
 			}
 			q.State = consent.Answered
-			q.Answer = &consent.Answer{Allow: true, Who: e.o.Who, From: e.o.From, At: e.o.Now()}
+			q.Answer = &consent.Answer{Allow: true, Who: e.actor(ctx).Who, From: e.actor(ctx).From, At: e.o.Now()}
 			if err := tx.Consent().PutQuestion(ctx, q); err != nil {
 				return err
 			}
@@ -138,7 +138,7 @@ func (e *Engine) AuditSecrets(ctx context.Context, tx store.Tx, done secret.Acti
 
 // dropSecrets forgets the secrets of a tool that is about to be removed.
 func (e *Engine) dropSecrets(ctx context.Context, tx store.Tx, id string) error {
-	namespace, err := e.registry(tx).Namespace(ctx, id, 0)
+	namespace, err := e.registry(ctx, tx).Namespace(ctx, id, 0)
 	if errors.Is(err, &tool.Error{Code: registry.CodeNotFound}) {
 		return nil // Remove says so
 	}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"toolsmith/internal/httpapi"
+	"toolsmith/internal/visible"
+	"toolsmith/tool"
+)
+
+// serverFile is where a running server says how it is reached.
+const serverFile = "server.json"
+
+// codeServe: the server cannot begin.
+const codeServe = "SERVE_FAILED"
+
+// server is what the file says.
+type server struct {
+	URL     string `json:"url"`
+	Token   string `json:"token"`
+	PID     int    `json:"pid"`
+	Version string `json:"version"`
+}
+
+type serveOptions struct {
+	listen  string
+	hosts   []string
+	origins []string
+	proxied bool
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Serve tools, runs and questions over HTTP",
+		Long: `Serve answers programs over HTTP, and describes itself: what it can do right now stands
+in the OpenAPI document at /resources/peers/local/api. Runs that were left before their
+ends go on.
+
+Every request needs a token. Yours is in the file server.json of the data folder, which
+only you can read; it is a new one each time.
+
+It listens on this machine alone. To be reached from elsewhere it needs something before
+it that speaks TLS: say so with --behind-proxy, and under what name with --host.`,
+		Example: `  toolsmith serve
+  toolsmith serve --listen 127.0.0.1:0
+  toolsmith serve --listen 0.0.0.0:7420 --behind-proxy --host tools.example.com`,
+		Args: exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), o) },
+	}
+	cmd.Flags().StringVar(&o.listen, "listen", "127.0.0.1:7420", "the `ADDRESS` and port; port 0 takes a free one")
+	cmd.Flags().StringArrayVar(&o.hosts, "host", nil, "a further `NAME` under which the server is reached")
+	cmd.Flags().StringArrayVar(&o.origins, "origin", nil, "a page of somebody else that may ask, such as `http://localhost:5173`")
+	cmd.Flags().BoolVar(&o.proxied, "behind-proxy", false, "something before the server speaks TLS, so that it may listen beyond this machine")
+	return cmd
+}
+
+func (a *app) serve(ctx context.Context, o serveOptions) error {
+	at, err := netip.ParseAddrPort(o.listen)
+	if err != nil {
+		return usage("--listen has to be an address with a port, such as 127.0.0.1:7420; this is %q", visible.Cut(o.listen, 100))
+	}
+	if !at.Addr().IsLoopback() && !o.proxied {
+		return usage("--listen %s can be reached from other machines, and what is sent there could be read on the way. Put something before it that speaks TLS and say --behind-proxy, or listen on 127.0.0.1", at)
+	}
+	st, err := a.upgrade(ctx)
+	if err != nil {
+		return err
+	}
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", at.String())
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return &tool.Error{Code: codeServe, Message: fmt.Sprintf("%s is in use. Is there a server already? Else take another port: --listen 127.0.0.1:0", at)}
+	}
+	if err != nil {
+		return &tool.Error{Code: codeServe, Message: fmt.Sprintf("Nobody can listen on %s: %s.", at, err), Cause: err}
+	}
+	defer listener.Close()
+	w := a.worker(st)
+	known := server{URL: "http://" + listener.Addr().String(), Token: rand.Text(), PID: os.Getpid(), Version: version}
+	api := httpapi.New(httpapi.Options{
+		Engine: w.Engine, Worker: w, Catalogue: a.catalogue, Version: known.Version, NewID: a.newID, Log: a.log(),
+		Guard: &httpapi.Guard{Hosts: o.hosts, Origins: o.origins, PersonToken: known.Token, Person: who()},
+	})
+	if err := w.Start(ctx); err != nil {
+		return err
+	}
+	if err := api.Resume(ctx); err != nil {
+		return err
+	}
+	forget, err := a.announce(known)
+	if err != nil {
+		return err
+	}
+	defer forget()
+	return serveUntil(ctx, httpapi.NewServer(api.Handler()), listener, api.Close)
+}
+
+// announce tells how the server is reached: people on standard output, programs in the file.
+func (a *app) announce(known server) (forget func(), err error) {
+	text, err := json.Marshal(known)
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", serverFile, err)
+	}
+	path := filepath.Join(a.folder(), serverFile)
+	const onlyOwner = 0o600
+	_ = os.Remove(path) // so that its mode is ours
+	if err := os.WriteFile(path, text, onlyOwner); err != nil {
+		return nil, &tool.Error{Code: codeServe, Message: fmt.Sprintf("The file %s cannot be written.", path), Cause: err}
+	}
+	if a.json {
+		a.printJSON(map[string]any{"url": known.URL, "file": path})
+	} else {
+		a.print("Toolsmith is ready at %s", known.URL)
+		a.say("Your token is in %s. End with Ctrl-C.", visible.Line(path))
+	}
+	return func() {
+		if now, err := os.ReadFile(path); err == nil && string(now) == string(text) { //nolint:gosec // it is our own file
+			_ = os.Remove(path)
+		}
+	}, nil
+}
+
+// serveUntil serves until ctx ends, ends the streams, and lets other requests under way come to
+// their ends.
+func serveUntil(ctx context.Context, s *http.Server, listener net.Listener, endStreams func()) error {
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	s.RegisterOnShutdown(endStreams)
+	const patience = 5 * time.Second
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	if s.Shutdown(closing) != nil {
+		_ = s.Close() // those under way are taken up again
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Who is who asks: the person at the page or the terminal, or a program with a token of its own.
+type Who struct {
+	// Name of the person, or of the token.
+	Name string
+	// Person: may decide what may run. A program never may.
+	Person bool
+	// Tools that a program may call, by their names; nil is all, and a person may call all.
+	Tools []string
+}
+
+// MayCall reports whether a tool may be called.
+func (w Who) MayCall(name string) bool {
+	return w.Person || w.Tools == nil || slices.Contains(w.Tools, name)
+}
+
+type whoKey struct{}
+
+// whoOf is who asks; the zero Who, who may nothing, where nobody was let in.
+func whoOf(ctx context.Context) Who {
+	who, _ := ctx.Value(whoKey{}).(Who)
+	return who
+}
+
+// Hash is how a token is kept: nobody who reads the store can use it.
+func Hash(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// Codes of this package.
+const (
+	// CodeHostRefused: the request names a host that is not this server.
+	CodeHostRefused = "HTTP_HOST_REFUSED"
+	// CodeOriginRefused: the request comes from a page of somebody else.
+	CodeOriginRefused = "HTTP_ORIGIN_REFUSED"
+	// CodeTokenRefused: there is no token, or it lets nobody in.
+	CodeTokenRefused = "HTTP_TOKEN_REFUSED"
+	// CodeMediaType: the body is not JSON.
+	CodeMediaType = "HTTP_MEDIA_TYPE"
+	// CodeTooLarge: the body is larger than allowed.
+	CodeTooLarge = "HTTP_TOO_LARGE"
+)
+
+// MaxBody is how many bytes the body of a request may have.
+const MaxBody = 1 << 20
+
+// cookieName is that of the cookie that the page has.
+const cookieName = "toolsmith"
+
+// Guard lets a request through only if it is meant for this server, comes from no page of
+// somebody else, and shows who asks. It guards against pages that a browser of the same machine
+// has open: they can reach a listener on loopback, under whatever name they like.
+type Guard struct {
+	// Hosts are further names under which the server is reached, such as "tools.example.com"
+	// (any port), beside loopback.
+	Hosts []string
+	// Origins are pages of others that may ask, such as "http://localhost:5173".
+	Origins []string
+	// PersonToken lets the person in.
+	PersonToken string
+	// Person is their name.
+	Person string
+	// Token finds who has a token, by its hash; ok is false for nobody.
+	Token func(ctx context.Context, hash string) (who Who, ok bool, err error)
+	// Open are paths that need no token.
+	Open []string
+}
+
+// Around puts the guard before a handler.
+func (g *Guard) Around(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		protect(w.Header())
+		if p := g.judge(r); p != nil {
+			p.write(w)
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, MaxBody)
+		if slices.Contains(g.Open, r.URL.Path) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		who, err := g.who(r)
+		switch {
+		case err != nil:
+			problem(http.StatusInternalServerError, "STORE_UNAVAILABLE", "It could not be found out who asks.").write(w)
+		case who.Name == "":
+			p := problem(http.StatusUnauthorized, CodeTokenRefused, "This needs a token: in the header Authorization, as \"Bearer TOKEN\". Yours is in the file server.json of the data folder.")
+			w.Header().Set("WWW-Authenticate", `Bearer realm="toolsmith"`)
+			p.write(w)
+		default:
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), whoKey{}, who)))
+		}
+	})
+}
+
+// protect sets the headers that keep a browser from showing or guessing what it should not.
+func protect(h http.Header) {
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+}
+
+// judge says why a request is refused, whoever asks; nil where it is not.
+func (g *Guard) judge(r *http.Request) *Problem {
+	if !g.ours(r.Host) {
+		return problem(http.StatusForbidden, CodeHostRefused, "This server is not %q.", cut(r.Host))
+	}
+	if origin := r.Header.Get("Origin"); origin != "" && !g.friendly(origin, r.Host) {
+		return problem(http.StatusForbidden, CodeOriginRefused, "Pages of %q may not ask here.", cut(origin))
+	}
+	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" && r.Header.Get("Origin") == "" && !safe(r.Method) {
+		return problem(http.StatusForbidden, CodeOriginRefused, "Pages of others may not ask here.")
+	}
+	if r.ContentLength > MaxBody {
+		return problem(http.StatusRequestEntityTooLarge, CodeTooLarge, "The body has %d bytes; at most %d are allowed.", r.ContentLength, MaxBody)
+	}
+	if r.ContentLength == 0 || safe(r.Method) {
+		return nil
+	}
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		return problem(http.StatusUnsupportedMediaType, CodeMediaType, "The body has to be JSON, with the header Content-Type: application/json.")
+	}
+	return nil
+}
+
+func safe(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead || method == http.MethodOptions
+}
+
+// ours reports whether a Host header names this server: loopback by its addresses or as
+// localhost, or a name that it was given.
+func (g *Guard) ours(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.ToLower(strings.Trim(name, "[]"))
+	if address, err := netip.ParseAddr(name); err == nil {
+		return address.IsLoopback() || slices.Contains(g.Hosts, name)
+	}
+	return name == "localhost" || slices.Contains(g.Hosts, name)
+}
+
+// friendly reports whether an Origin header is that of this server, or one that may ask.
+func (g *Guard) friendly(origin, host string) bool {
+	if slices.Contains(g.Origins, origin) {
+		return true
+	}
+	at, err := url.Parse(origin)
+	return err == nil && (at.Scheme == "http" || at.Scheme == "https") && at.Host != "" && strings.EqualFold(at.Host, host)
+}
+
+// who finds out who asks.
+func (g *Guard) who(r *http.Request) (Who, error) {
+	token := ""
+	if scheme, given, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
+		token = strings.TrimSpace(given)
+	} else if cookie, err := r.Cookie(cookieName); err == nil {
+		token = cookie.Value
+	}
+	return g.Admit(r.Context(), token)
+}
+
+// Admit finds out who has a token; the zero Who for nobody.
+func (g *Guard) Admit(ctx context.Context, token string) (Who, error) {
+	if token == "" {
+		return Who{}, nil
+	}
+	if g.PersonToken != "" && subtle.ConstantTimeCompare([]byte(Hash(token)), []byte(Hash(g.PersonToken))) == 1 {
+		return Who{Name: g.Person, Person: true}, nil
+	}
+	if g.Token == nil {
+		return Who{}, nil
+	}
+	who, ok, err := g.Token(ctx, Hash(token))
+	if err != nil {
+		return Who{}, fmt.Errorf("find the token: %w", err)
+	}
+	if !ok {
+		return Who{}, nil
+	}
+	who.Person = false // whatever is kept
+	return who, nil
+}
+
+// cut bounds what is repeated of a request.
+func cut(text string) string {
+	const most = 100
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
+}
