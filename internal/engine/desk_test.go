@@ -37,6 +37,10 @@ type desk struct {
 	run task.Run
 	ids atomic.Int64
 	seq int
+	// waiting is a call that waits for an answer; open, forged and granted are the ids of
+	// questions and of a grant, where a test has them.
+	waiting               engine.Asking
+	open, forged, granted string
 }
 
 func newDesk(t *testing.T) *desk {
