@@ -127,8 +127,7 @@ type asking struct {
 	under sync.WaitGroup
 }
 
-// observe hands the questions of runs to Options.Ask, each once and each in a goroutine of its
-// own.
+// observe hands the questions of runs to Options.Ask, each in one goroutine of its own.
 func (r *Runtime) observe(e worker.Event) {
 	if e.Question == nil || r.options.Ask == nil {
 		return
@@ -143,14 +142,30 @@ func (r *Runtime) observe(e worker.Event) {
 	r.asking.under.Go(func() {
 		ctx, cancel := context.WithDeadline(r.open, q.ExpiresAt)
 		defer cancel()
-		answer, err := r.options.Ask(ctx, q)
-		if err == nil {
-			err = r.Answer(ctx, q.ID, answer)
-		}
-		if err != nil && ctx.Err() == nil {
+		if err := r.ask(ctx, q); err != nil && ctx.Err() == nil {
 			r.options.Log.WarnContext(ctx, "a question was not answered", "question", q.ID, "error", err)
 		}
 	})
+}
+
+// ask has the program answer a question, once more where it is about more calls by then than
+// the program was shown.
+func (r *Runtime) ask(ctx context.Context, q Question) error {
+	for {
+		answer, err := r.options.Ask(ctx, q)
+		if err != nil {
+			return err
+		}
+		err = r.Answer(ctx, q.ID, answer)
+		if tool.Code(err) != consent.CodeGrown {
+			return err
+		}
+		now, lookErr := r.engine.Question(ctx, q.ID)
+		if lookErr != nil || now.Count == q.Count {
+			return err
+		}
+		q = asked(now)
+	}
 }
 
 // wait waits until nobody is asked any more, at most until ctx ends.
