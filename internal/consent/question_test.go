@@ -64,7 +64,7 @@ func TestAnswersThatCannotBeGiven(t *testing.T) {
 		"a no that is edited":    {answer: consent.Answer{Edited: true}, code: consent.CodeAnswerInvalid, says: "A no takes a reason alone."},
 		"a no for always":        {answer: consent.Answer{For: consent.Always}, code: consent.CodeAnswerInvalid},
 		"a no with conditions":   {answer: consent.Answer{Conditions: to("ada")}, code: consent.CodeAnswerInvalid},
-		"a no with an end":       {answer: consent.Answer{Until: &later}, code: consent.CodeAnswerInvalid},
+		"a no with an end":       {answer: consent.Answer{Until: &later}, code: consent.CodeAnswerInvalid, says: "A no takes a reason alone."},
 		"no scope":               {answer: consent.Answer{Allow: true, For: "ever"}, code: consent.CodeAnswerInvalid, says: `There is no "ever": a yes is for once, run or always.`},
 		"R4 for always":          {change: func(q *consent.Question) { q.Marks.Risk = tool.R4 }, answer: always, code: consent.CodeAnswerInvalid, says: "This is asked about every time, so a yes counts once. Leave --for out."},
 		"R4 for the run":         {change: func(q *consent.Question) { q.Marks.Risk = tool.R4 }, answer: consent.Answer{Allow: true, For: consent.InRun}, code: consent.CodeAnswerInvalid},

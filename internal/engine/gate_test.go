@@ -1,8 +1,10 @@
 package engine_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -165,6 +167,34 @@ func TestCallsOfOneShape(t *testing.T) {
 	changed.Arguments = jsonOf(t, `{"n": 99}`)
 	if got := d.asked(t, changed); got.ID == q.ID {
 		t.Error("a call that was changed is in the question that was answered")
+	}
+}
+
+// TestCallsThatComeAtOnce are counted each, in one question.
+func TestCallsThatComeAtOnce(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	all := make([]engine.Asking, 20)
+	for i := range all {
+		all[i] = d.call(t, "lab.make", fmt.Sprintf(`{"n": %d}`, i))
+	}
+	var group sync.WaitGroup
+	for _, a := range all {
+		group.Go(func() {
+			if out, err := d.Admit(context.Background(), a); err != nil || out.Question == nil {
+				t.Errorf("%+v, %v", out, err)
+			}
+		})
+	}
+	group.Wait()
+	list, err := d.Questions(t.Context(), false, 0)
+	if err != nil || len(list) != 1 || list[0].Count != len(all) || len(list[0].Samples) != 3 {
+		t.Fatalf("questions %+v, %v", list, err)
+	}
+	d.answers(t, list[0], consent.Answer{Allow: true, Count: len(all)})
+	for _, a := range all {
+		a.Asked = true
+		d.wantAdmitted(t, a)
 	}
 }
 

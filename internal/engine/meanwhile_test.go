@@ -53,6 +53,27 @@ func TestWhatIsNotWhatWasShown(t *testing.T) {
 	}
 }
 
+// TestAnAnswerThatWasChanged in the store is none: what a yes allows is what was approved.
+func TestAnAnswerThatWasChanged(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*consent.Question){
+		"other arguments": func(q *consent.Question) { q.Answer.Arguments = map[string]any{"to": "eve"} },
+		"no digest":       func(q *consent.Question) { q.Answer.Approved = "" },
+		"no arguments":    func(q *consent.Question) { q.Answer.Edited = false },
+	} {
+		d := newDesk(t)
+		a, q := d.asks(t, "lab.send", `{"to": "ada"}`)
+		q = d.answers(t, q, consent.Answer{Allow: true, Edited: true, Arguments: map[string]any{"to": "bob"}})
+		change(&q)
+		if err := d.store.Write(t.Context(), func(tx store.Tx) error { return tx.Consent().PutQuestion(t.Context(), q) }); err != nil {
+			t.Fatal(err)
+		}
+		if next := d.asked(t, a); next.ID == q.ID || value.JSON(next.Samples[0]) != `{"to":"ada"}` {
+			t.Errorf("%s: asked in %+v", name, next)
+		}
+	}
+}
+
 // TestAQuestionThatIsLeft is closed: nobody is asked about what is not going to happen, or has
 // happened.
 func TestAQuestionThatIsLeft(t *testing.T) {
