@@ -290,7 +290,7 @@ func TestTheAuditOfDecisions(t *testing.T) {
 		"bob web: revoke lab.make 0: " + grant,
 		"bob web: set  0: tool lab.make: deny",
 		"ada terminal: unset  0: tool lab.make",
-		"bob web: stop  0: 1 runs are told to end",
+		"bob web: stop  0: 1 run is told to end",
 		"ada terminal: start  0: stopped since 2026-11-27T06:30:00.000Z",
 	}
 	if diff := cmp.Diff(want, d.places(t)); diff != "" {
