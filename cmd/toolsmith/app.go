@@ -113,7 +113,7 @@ func (a *app) command() *cobra.Command {
 		a.exportCommand(), a.toolsCommand(), a.versionsCommand(), a.diffCommand(), a.auditCommand(), a.secretsCommand())
 	group("use", a.runCommand(), a.runsCommand(), a.treeCommand(), a.cancelCommand(), a.resumeCommand(), a.dataCommand(), a.serveCommand())
 	group("allow", a.consentsCommand(), a.allowCommand(), a.denyCommand(), a.grantsCommand(), a.revokeCommand(),
-		a.settingsCommand(), a.stopCommand(), a.startCommand())
+		a.settingsCommand(), a.tokensCommand(), a.stopCommand(), a.startCommand())
 	group("more", a.versionCommand())
 	root.SetHelpCommandGroupID("more")
 	root.SetCompletionCommandGroupID("more")

@@ -105,14 +105,14 @@ func classify(err error) (exit int, code, message, field string) {
 func exitOf(code string) int {
 	switch code {
 	case registry.CodeNotFound, registry.CodeVersionNotFound, local.CodeNotFound, local.CodeAmbiguous, engine.CodeRunNotFound, engine.CodeRunAmbiguous, engine.CodeTaskNotFound, engine.CodeTaskAmbiguous,
-		consent.CodeNotFound, engine.CodeGrantNotFound, secret.CodeMissing:
+		consent.CodeNotFound, engine.CodeGrantNotFound, engine.CodeTokenNotFound, secret.CodeMissing:
 		return exitNotFound
 	case consent.CodeDenied, consent.CodeTimeout, consent.CodeForbidden:
 		return exitDenied
 	case registry.CodeVersionNotNewer, registry.CodeNameTaken, engine.CodeKeyReused:
 		return exitDocument
 	case local.CodeInvalid, secret.CodeName, secret.CodeValue, secret.CodeTooShort, secret.CodeTooLong, secret.CodeHeader,
-		engine.CodePermissionInvalid, consent.CodeAnswerInvalid, consent.CodeConditionInvalid:
+		engine.CodePermissionInvalid, engine.CodeTokenInvalid, consent.CodeAnswerInvalid, consent.CodeConditionInvalid:
 		return exitUsage
 	}
 	return exitFailed

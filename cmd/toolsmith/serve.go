@@ -51,7 +51,8 @@ in the OpenAPI document at /resources/peers/local/api. Runs that were left befor
 ends go on.
 
 Every request needs a token. Yours is in the file server.json of the data folder, which
-only you can read; it is a new one each time.
+only you can read; it is a new one each time. A program gets one of its own, which may
+decide nothing: toolsmith tokens add NAME
 
 It listens on this machine alone. To be reached from elsewhere it needs something before
 it that speaks TLS: say so with --behind-proxy, and under what name with --host.`,
@@ -93,7 +94,13 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	known := server{URL: "http://" + listener.Addr().String(), Token: rand.Text(), PID: os.Getpid(), Version: version}
 	api := httpapi.New(httpapi.Options{
 		Engine: w.Engine, Worker: w, Catalogue: a.catalogue, Version: known.Version, NewID: a.newID, Log: a.log(),
-		Guard: &httpapi.Guard{Hosts: o.hosts, Origins: o.origins, PersonToken: known.Token, Person: who()},
+		Guard: &httpapi.Guard{
+			Hosts: o.hosts, Origins: o.origins, PersonToken: known.Token, Person: who(),
+			Token: func(ctx context.Context, hash string) (httpapi.Who, bool, error) {
+				token, ok, err := w.Engine.TokenOf(ctx, hash)
+				return httpapi.Who{Name: token.Name, Tools: token.Tools}, ok, err
+			},
+		},
 	})
 	if err := w.Start(ctx); err != nil {
 		return err

@@ -61,6 +61,26 @@ func TestServe(t *testing.T) {
 		t.Errorf("with the token %d, without %d", yes, no)
 	}
 
+	// A program with a token is let in until it is taken back.
+	tokens := func(args ...string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), path, append([]string{"tokens"}, args...)...)
+		cmd.Env = append(os.Environ(), "TOOLSMITH_DATA="+data)
+		text, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(text))
+	}
+	editor := tokens("add", "editor")
+	if status := ask(editor); status != http.StatusOK {
+		t.Errorf("a program is let in with %d", status)
+	}
+	tokens("remove", "editor")
+	if status := ask(editor); status != http.StatusUnauthorized {
+		t.Errorf("a program whose token was taken back gets %d", status)
+	}
+
 	// Another one cannot have the address.
 	second := exec.CommandContext(t.Context(), path, "serve", "--listen", strings.TrimPrefix(ready.URL, "http://"))
 	second.Env = append(os.Environ(), "TOOLSMITH_DATA="+t.TempDir())

@@ -66,7 +66,7 @@ func serve(t *testing.T) *served {
 	api := httpapi.New(httpapi.Options{
 		Engine: e, Worker: w, Catalogue: catalogue, Version: "1.2.3", NewID: newID,
 		Guard: &httpapi.Guard{PersonToken: personToken, Person: "ada", Token: func(_ context.Context, hash string) (httpapi.Who, bool, error) {
-			tools := map[string][]string{httpapi.Hash("editor"): {"echo", "notes.list", "notes.create"}, httpapi.Hash("all"): nil}
+			tools := map[string][]string{engine.TokenHash("editor"): {"echo", "notes.list", "notes.create"}, engine.TokenHash("all"): nil}
 			list, ok := tools[hash]
 			names := map[bool]string{true: "editor", false: "all"}
 			return httpapi.Who{Name: names[list != nil], Tools: list}, ok, nil

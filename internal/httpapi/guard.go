@@ -2,9 +2,7 @@ package httpapi
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/hex"
 	"fmt"
 	"mime"
 	"net"
@@ -13,6 +11,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"toolsmith/internal/engine"
 )
 
 // Who is who asks: the person at the page or the terminal, or a program with a token of its own.
@@ -36,12 +36,6 @@ type whoKey struct{}
 func whoOf(ctx context.Context) Who {
 	who, _ := ctx.Value(whoKey{}).(Who)
 	return who
-}
-
-// Hash is how a token is kept: nobody who reads the store can use it.
-func Hash(token string) string {
-	sum := sha256.Sum256([]byte(token))
-	return hex.EncodeToString(sum[:])
 }
 
 // Codes of this package.
@@ -101,7 +95,7 @@ func (g *Guard) Around(next http.Handler) http.Handler {
 		case err != nil:
 			problem(http.StatusInternalServerError, "STORE_UNAVAILABLE", "It could not be found out who asks.").write(w)
 		case who.Name == "":
-			p := problem(http.StatusUnauthorized, CodeTokenRefused, "This needs a token: in the header Authorization, as \"Bearer TOKEN\". Yours is in the file server.json of the data folder.")
+			p := problem(http.StatusUnauthorized, CodeTokenRefused, "This needs a token: in the header Authorization, as \"Bearer TOKEN\". Yours is in the file server.json of the data folder; make one for a program with: toolsmith tokens add NAME")
 			w.Header().Set("WWW-Authenticate", `Bearer realm="toolsmith"`)
 			p.write(w)
 		default:
@@ -186,13 +180,13 @@ func (g *Guard) Admit(ctx context.Context, token string) (Who, error) {
 	if token == "" {
 		return Who{}, nil
 	}
-	if g.PersonToken != "" && subtle.ConstantTimeCompare([]byte(Hash(token)), []byte(Hash(g.PersonToken))) == 1 {
+	if g.PersonToken != "" && subtle.ConstantTimeCompare([]byte(engine.TokenHash(token)), []byte(engine.TokenHash(g.PersonToken))) == 1 {
 		return Who{Name: g.Person, Person: true}, nil
 	}
 	if g.Token == nil {
 		return Who{}, nil
 	}
-	who, ok, err := g.Token(ctx, Hash(token))
+	who, ok, err := g.Token(ctx, engine.TokenHash(token))
 	if err != nil {
 		return Who{}, fmt.Errorf("find the token: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"toolsmith/internal/engine"
 	"toolsmith/internal/httpapi"
 )
 
@@ -27,9 +28,9 @@ func guarded(t *testing.T, passed *atomic.Int64) string {
 		Hosts: []string{"tools.example.com"}, Origins: []string{"http://localhost:5173"}, PersonToken: personToken, Person: "ada", Open: []string{"/healthz"},
 		Token: func(_ context.Context, hash string) (httpapi.Who, bool, error) {
 			switch hash {
-			case httpapi.Hash("editor's"):
+			case engine.TokenHash("editor's"):
 				return httpapi.Who{Name: "editor", Person: true, Tools: []string{"notes.list"}}, true, nil
-			case httpapi.Hash("broken"):
+			case engine.TokenHash("broken"):
 				return httpapi.Who{}, false, errors.New("disk I/O error")
 			}
 			return httpapi.Who{}, false, nil

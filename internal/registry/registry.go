@@ -55,6 +55,9 @@ const (
 	ActionStart   = "start"
 	// ActionRenewHead is about the audit itself: a person had its file written anew.
 	ActionRenewHead = "renew-head"
+	// Programs are let in, or no more; the detail is the name of the token.
+	ActionTokenAdd    = "token-add"
+	ActionTokenRemove = "token-remove"
 	// The detail of these is the name of the secret.
 	ActionSecretSet    = "secret-set"
 	ActionSecretDelete = "secret-delete"

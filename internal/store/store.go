@@ -110,6 +110,8 @@ type Tx interface {
 	Graph() task.Store
 	// Secrets keeps sealed secrets.
 	Secrets() Secrets
+	// Tokens keeps the tokens of programs.
+	Tokens() Tokens
 	// Consent keeps what people have set, allowed and answered.
 	Consent() consent.Store
 }

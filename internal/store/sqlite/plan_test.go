@@ -23,6 +23,7 @@ var scans = map[string]string{
 	"CountMemoriesContaining": "no index finds a part of a text",
 	"RunOwners":               "an index of what is not settled",
 	"Secrets":                 "gives all of them",
+	"Tokens":                  "gives all of them",
 	"CountSecrets":            "counts all",
 	"SecretFolder":            "there is one row",
 	"Permissions":             "gives all of them, at most some hundred",

@@ -32,6 +32,7 @@ func (t tx) Local() local.Shelf       { return shelf{t} }
 func (t tx) Runs() store.RunMemory    { return runs{t} }
 func (t tx) Graph() task.Store        { return graph{taskRuns{t}} }
 func (t tx) Secrets() store.Secrets   { return secrets{t} }
+func (t tx) Tokens() store.Tokens     { return tokens{t} }
 func (t tx) Consent() consent.Store   { return answers{t} }
 
 // fail explains an error of a statement; nil stays nil.

@@ -24,7 +24,7 @@ func errorsArePassedOn(t *testing.T, s store.Store) {
 	end()
 	methods := map[string]func(store.Tx) error{}
 	for _, some := range []map[string]func(store.Tx) error{
-		registryMethods(ended), runMethods(ended), shelfMethods(ended), graphMethods(ended), secretMethods(ended), consentMethods(ended),
+		registryMethods(ended), runMethods(ended), shelfMethods(ended), graphMethods(ended), secretMethods(ended), consentMethods(ended), tokenMethods(ended),
 		recordMethods(ended, "notes", func(tx store.Tx) local.Records[local.Note] { return tx.Local().Notes() }),
 		recordMethods(ended, "tasks", func(tx store.Tx) local.Records[local.Task] { return tx.Local().Tasks() }),
 		recordMethods(ended, "memories", func(tx store.Tx) local.Records[local.Memory] { return tx.Local().Memories() }),

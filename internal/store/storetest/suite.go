@@ -27,6 +27,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Runs", runTests()},
 		{"Graph", graphTests()},
 		{"Secrets", secretTests()},
+		{"Tokens", tokenTests()},
 		{"Consent", consentTests()},
 		{"Transactions", transactionTests()},
 		{"Groups", groupTests()},

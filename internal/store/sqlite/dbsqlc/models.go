@@ -132,6 +132,14 @@ type Secret struct {
 	SetBy     string
 }
 
+type Token struct {
+	Name    string
+	Hash    string
+	Tools   string
+	AddedAt int64
+	AddedBy string
+}
+
 type Tool struct {
 	ID        string
 	Active    int64
