@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"toolsmith/internal/engine"
 	"toolsmith/internal/value"
 )
@@ -25,8 +23,8 @@ const documentPath = "/resources/peers/local/api"
 func (a *API) document() {
 	// Problems are what errors are, and events what the stream has.
 	schemas := a.huma.OpenAPI().Components.Schemas
-	a.problem = huma.SchemaFromType(schemas, typeOf[Problem]())
-	a.event = huma.SchemaFromType(schemas, typeOf[Event]())
+	a.problem = schemas.Schema(typeOf[Problem](), true, "Problem")
+	a.event = schemas.Schema(typeOf[Event](), true, "Event")
 	a.mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, r *http.Request) { a.serveDocument(w, r, false) })
 	a.mux.HandleFunc("GET "+documentPath+".yaml", func(w http.ResponseWriter, r *http.Request) { a.serveDocument(w, r, true) })
 }
