@@ -73,7 +73,7 @@ func (a *app) consents(ctx context.Context, open bool, most int) error {
 		a.print("    %s", visible.Line(visible.Cut(value.JSON(q.Samples[0]), 74)))
 	}
 	if open {
-		a.say("See one in full with: toolsmith consents QUESTION. Answer with: toolsmith allow QUESTION, or toolsmith deny QUESTION")
+		a.say("See one in full with: toolsmith consents QUESTION\nAnswer with:           toolsmith allow QUESTION, or toolsmith deny QUESTION")
 	}
 	return nil
 }
@@ -112,10 +112,12 @@ func (a *app) oneQuestion(ctx context.Context, id string) error {
 		a.print("  with other arguments than those below: %s", visible.Line(value.JSON(q.Answer.Arguments)))
 	}
 	a.showQuestion(a.out, a.questionCard(q))
-	if q.State == consent.Open && q.Secret != "" {
-		a.say("Answer with: %s, or toolsmith deny %s", visible.Line(q.GiveSecret()), q.ID)
-	} else if q.State == consent.Open {
-		a.say("Answer with: toolsmith allow %s, or toolsmith deny %s", q.ID, q.ID)
+	if q.State == consent.Open {
+		yes := "toolsmith allow " + q.ID
+		if q.Secret != "" {
+			yes = visible.Line(q.GiveSecret())
+		}
+		a.say("Answer with: %s\nor with:     toolsmith deny %s", yes, q.ID)
 	}
 	return nil
 }

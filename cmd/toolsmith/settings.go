@@ -151,7 +151,24 @@ func (a *app) set(ctx context.Context, name string, permission consent.Permissio
 	if err := e.SetPermission(ctx, kind, key, permission); err != nil {
 		return err
 	}
+	if permission == consent.Ask && !a.json {
+		if err := a.tellGrants(ctx, e, kind, key); err != nil {
+			return err
+		}
+	}
 	return a.settings(ctx)
+}
+
+// tellGrants says where somebody wants to be asked about a tool that is allowed for longer, which
+// counts before.
+func (a *app) tellGrants(ctx context.Context, e *engine.Engine, kind, name string) error {
+	list, err := e.Grants(ctx, false)
+	for _, g := range list {
+		if kind == consent.KindTool && g.Tool == name {
+			a.say("You have allowed %s for longer, which counts before this. Take it back with: toolsmith revoke %s", visible.Line(name), g.ID)
+		}
+	}
+	return err
 }
 
 // kindOfSetting tells what a permission is set for.

@@ -353,6 +353,9 @@ func executionValue(view *engine.View, e task.Execution) map[string]any {
 	if e.Why != "" {
 		out["why"] = e.Why
 	}
+	if e.Granted != "" {
+		out["granted"] = e.Granted
+	}
 	for name, at := range map[string]*time.Time{"startedAt": e.StartedAt, "finishedAt": e.FinishedAt, "wakeAt": e.WakeAt} {
 		if at != nil {
 			out[name] = value.Time(*at)
