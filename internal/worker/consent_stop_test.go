@@ -9,6 +9,7 @@ import (
 
 	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
+	"toolsmith/internal/store"
 	"toolsmith/internal/task"
 	"toolsmith/internal/worker"
 	"toolsmith/tool"
@@ -137,21 +138,31 @@ func TestAStopEndsEverything(t *testing.T) {
 	})
 }
 
-// TestAStopRefusesToTakeUp a run that began before it and was told nothing.
+// TestAStopRefusesToTakeUp a run that was not told to end, as long as it lasts.
 func TestAStopRefusesToTakeUp(t *testing.T) {
 	inHouse(t, func(t *testing.T, h *house) {
-		p, q := h.process(t, same, newGate("pause").Tool), h.process(t, same, newGate("pause").Tool)
-		id := p.begin(t, engine.Request{Chains: chains(t, tool.Chain{call("pause", 1), call("same", 2)})})
+		var ran diary
+		open := newGate("pause")
+		close(open.open)
+		p, q := h.process(t, ran.tool("note"), newGate("pause").Tool), h.process(t, ran.tool("note"), open.Tool)
+		id := p.begin(t, engine.Request{Chains: chains(t, tool.Chain{call("pause", 1), call("note", 2)})})
 		p.die(t)
-		if _, _, err := q.Engine.Stop(t.Context()); err != nil {
-			t.Fatal(err)
+		set := func(stop *consent.Stop) {
+			if err := q.store.Write(t.Context(), func(tx store.Tx) error { return tx.Consent().SetStopped(t.Context(), stop) }); err != nil {
+				t.Fatal(err)
+			}
 		}
-		// It was told to end, which is what becomes of it; its calls do not run again.
+		set(&consent.Stop{Who: "ada"})
+		if _, err := q.Resume(t.Context(), id, nil); tool.Code(err) != engine.CodeStopped {
+			t.Errorf("taking it up gives %v", err)
+		}
+		set(nil)
 		if _, err := q.Resume(t.Context(), id, nil); err != nil {
 			t.Fatal(err)
 		}
-		if run := q.settle(t, id); run.Status != task.RunCancelled || q.view(t, id).Graph.State(1).Final() && q.view(t, id).Executions[1].State == task.Done {
-			t.Errorf("the run is %s:\n%s", run.Status, q.tree(t, id))
+		wantRun(t, q.finish(t, id), task.RunSucceeded, "")
+		if got := fmt.Sprint(ran.all()); got != "[note 2]" {
+			t.Errorf("run: %s", got)
 		}
 	})
 }
