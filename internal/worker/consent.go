@@ -34,6 +34,11 @@ func (c *call) admitted(found *engine.Callable) (outcome, bool) {
 	switch {
 	case err != nil:
 		return failed(c.worker.storeFailure(err)), false
+	case admission.Failure != nil && admission.Failure.Code == engine.CodeStopped:
+		c.stop(stopped()) // heard here before whoever stopped everything has told it
+		out := failed(admission.Failure)
+		out.cancelled = true
+		return out, false
 	case admission.Failure != nil:
 		return failed(admission.Failure), false
 	case admission.Question != nil:
@@ -253,7 +258,11 @@ func (w *Worker) Stop(ctx context.Context) (told int, already bool, err error) {
 func (j *journal) permitted(ctx context.Context, power tool.Power) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), gateTime)
 	defer cancel()
-	return j.worker.Engine.Permitted(ctx, j.found, power)
+	err := j.worker.Engine.Permitted(ctx, j.found, power)
+	if tool.Code(err) == engine.CodeStopped {
+		j.stop(stopped())
+	}
+	return err
 }
 
 // gateTime is how long the gate may take for a step.

@@ -167,6 +167,46 @@ func TestAStopRefusesToTakeUp(t *testing.T) {
 	})
 }
 
+// TestAStopIsHeardAtTheGate: a call or a step that looks there before anybody has told the run
+// ends the run as one that was stopped.
+func TestAStopIsHeardAtTheGate(t *testing.T) {
+	const steps = `
+		{"id": "one", "type": "capability", "capability": "notes.create", "input": {"title": "one", "content": "x"}, "target": "$.one",
+		 "compensation": {"capability": "notes.delete", "input": {"id": {"$ref": "$.one.id"}}}, "next": "two"},
+		{"id": "two", "type": "capability", "capability": "notes.create", "input": {"title": "two", "content": "x"}, "target": "$.two", "next": "end"},
+		{"id": "end", "type": "return", "value": 1}`
+	for name, request := range map[string]func(*testing.T) engine.Request{
+		"a step": func(t *testing.T) engine.Request { t.Helper(); return fileRun(t, steps, map[string]any{}) },
+		"a call": func(t *testing.T) engine.Request {
+			t.Helper()
+			return engine.Request{Chains: chains(t, tool.Chain{call("same", 1), call("same", 2), reducer("same", 3)})}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inHouse(t, func(t *testing.T, h *house) {
+				p := h.process(t, same)
+				stop := func() {
+					if _, _, err := p.Engine.Stop(t.Context()); err != nil { // tells nobody
+						t.Error(err)
+					}
+				}
+				run, err := p.Begin(t.Context(), request(t), func(e worker.Event) {
+					if e.Flow != nil && e.Flow.Step == "one" || e.Flow == nil && e.State == task.Done && e.Task.Seq == 0 {
+						stop()
+					}
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				wantRun(t, p.settle(t, run.ID), task.RunCancelled, engine.CodeStopped)
+				if got := h.records(t); len(got) != 0 {
+					t.Errorf("left: %q", got)
+				}
+			})
+		})
+	}
+}
+
 // TestWhatCouldLeakIsAsked although a grant would allow it: the run has read what is private and
 // what others have written, and the call can send it out. That also counts in a process that
 // takes the run up.
