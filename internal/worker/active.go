@@ -340,12 +340,9 @@ func (a *active) stands() task.RunStatus {
 	return ""
 }
 
-// keepStanding keeps that a run stands still.
+// keepStanding keeps that a run stands still, unless it goes on already or is over: whoever
+// answers does not wait for this.
 func (a *active) keepStanding(status task.RunStatus) {
-	a.mu.Lock()
-	run := a.run
-	a.mu.Unlock()
-	run.Status = status
 	then := func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
@@ -358,6 +355,14 @@ func (a *active) keepStanding(status task.RunStatus) {
 		}
 	}
 	err := a.commit(0, func(tx store.Tx, _ int) (change, error) {
+		a.mu.Lock()
+		run := a.run
+		moves := run.Status.Settled() || a.stopCause != nil || a.queued+len(a.begun) > 0 || a.graph.Settled()
+		a.mu.Unlock()
+		if moves {
+			return change{}, nil
+		}
+		run.Status = status
 		return change{then: then}, tx.Graph().PutRun(a.keep, run)
 	})
 	if err != nil {
