@@ -60,7 +60,8 @@ Follow what happens with: toolsmith tree RUN
 
 With --again it runs a settled run once more, as a new one: all of it, or, with --from,
 from a task (its id) or a step of a flow (its path) on. What was recorded before that is
-used; the changes that would be made again are listed first.`,
+used; the changes that would be made again are listed first, and one yes is for all of
+them. What did not begin in the first run, or has the risk R3 or R4, is asked about.`,
 		Example: `  toolsmith run examples/friday-review.talostool
   toolsmith run dynamic:my-tool --input '{"query": "milk"}'
   toolsmith run dynamic:my-tool --input @input.json --json --yes
