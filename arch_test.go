@@ -54,6 +54,7 @@ var importTable = []row{
 	{"internal/capability", []string{"internal/capability/web", "internal/local", "internal/origin", "internal/value", "tool"}},
 	{"internal/capability/web", []string{"internal/origin", "internal/value", "tool"}},
 	{"internal/model", []string{"internal/value", "tool"}},
+	{"internal/port", []string{"internal/schema", "internal/value", "internal/visible", "tool"}},
 	{"internal/runner/native", []string{"internal/task", "internal/value", "tool"}},
 	{"internal/runner/flow", []string{"internal/check", "internal/manifest", "internal/model", "internal/nearest", "internal/schema", "internal/value", "tool"}},
 	{"internal/task", []string{"internal/value", "tool"}},
