@@ -65,7 +65,7 @@ var importTable = []row{
 	{"internal/store/storetest", []string{"internal/audit", "internal/consent", "internal/local", "internal/local/localtest", "internal/registry", "internal/store", "internal/task", "tool"}},
 	{"internal/engine", []string{
 		"internal/audit", "internal/check", "internal/consent", "internal/local", "internal/manifest", "internal/nearest",
-		"internal/origin", "internal/registry", "internal/schema", "internal/secret", "internal/store", "internal/task", "internal/value", "internal/visible", "tool",
+		"internal/origin", "internal/port", "internal/registry", "internal/schema", "internal/secret", "internal/store", "internal/task", "internal/value", "internal/visible", "tool",
 	}},
 	{"internal/worker", []string{
 		"internal/capability", "internal/check", "internal/consent", "internal/engine", "internal/local", "internal/manifest", "internal/model", "internal/runner/flow",

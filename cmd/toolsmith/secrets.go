@@ -175,10 +175,10 @@ func (a *app) setSecret(ctx context.Context, name, secretName string, attributes
 	return nil
 }
 
-// toolOf is the whole name of a tool that has secrets: one that is installed, or "go:NAME" for
-// one of a program that is written in Go.
+// toolOf is the whole name of a tool that has secrets: one that is installed, "go:NAME" for
+// one of a program that is written in Go, or "port:PORT/NAME" for one that comes from a port.
 func toolOf(name string) string {
-	if strings.HasPrefix(name, "go:") {
+	if strings.HasPrefix(name, "go:") || strings.HasPrefix(name, "port:") {
 		return name
 	}
 	return check.ToolName(registry.TrimName(name))

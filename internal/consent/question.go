@@ -141,10 +141,17 @@ func Shape(call Call, decision Decision) string {
 	return value.JSON([]any{call.Tool, call.Version, names})
 }
 
+// FromPort begins the source of a tool that a program outside supplies; the name of its port
+// follows.
+const FromPort = "from port "
+
 // GiveSecret is the command that keeps the secret that is asked for.
 func (q Question) GiveSecret() string {
 	name := q.Tool
-	if !strings.HasPrefix(name, "dynamic:") {
+	switch portName, outside := strings.CutPrefix(q.Source, FromPort); {
+	case outside:
+		name = "port:" + portName + "/" + name
+	case !strings.HasPrefix(name, "dynamic:"):
 		name = "go:" + name
 	}
 	return "toolsmith secrets set " + name + " " + q.Secret

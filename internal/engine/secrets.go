@@ -16,11 +16,14 @@ import (
 )
 
 // Namespace is where the secrets of a tool are kept: of an installed one (see
-// registry.Namespace), or of one that is part of this program, or, named "go:NAME", of some
-// program. The error has registry.CodeNotFound where there is no such tool.
+// registry.Namespace), or of one that is part of this program or comes from a port, or, named
+// "go:NAME" or "port:PORT/NAME", of some program. The error has registry.CodeNotFound where
+// there is no such tool.
 func (e *Engine) Namespace(ctx context.Context, name string) (namespace string, err error) {
-	if strings.HasPrefix(name, nativePrefix) && len(name) > len(nativePrefix) {
-		return name, nil
+	for _, prefix := range []string{nativePrefix, portPrefix} {
+		if strings.HasPrefix(name, prefix) && len(name) > len(prefix) {
+			return name, nil
+		}
 	}
 	if e.o.Toolbox != nil {
 		if found, ok := e.o.Toolbox.Find(name); ok && found.Namespace != "" {
@@ -112,7 +115,7 @@ func (e *Engine) SecretGiven(ctx context.Context, name, secretName string) (answ
 			return err
 		}
 		for _, q := range list {
-			if q.Tool != strings.TrimPrefix(name, nativePrefix) || q.Secret != secretName {
+			if q.Tool != trimPrefixes(name) || q.Secret != secretName {
 				continue
 			}
 			q.State = consent.Answered
@@ -125,6 +128,15 @@ func (e *Engine) SecretGiven(ctx context.Context, name, secretName string) (answ
 		return nil
 	})
 	return answered, err
+}
+
+// trimPrefixes gives the name under which a tool is called that is named as its secrets are.
+func trimPrefixes(name string) string {
+	if rest, ok := strings.CutPrefix(name, portPrefix); ok {
+		_, called, _ := strings.Cut(rest, "/")
+		return called
+	}
+	return strings.TrimPrefix(name, nativePrefix)
 }
 
 // AuditSecrets is NoteSecret for the vault.

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"toolsmith/internal/check"
+	"toolsmith/internal/consent"
 	"toolsmith/internal/origin"
 	"toolsmith/internal/schema"
 	"toolsmith/tool"
@@ -23,6 +24,7 @@ const (
 	KindFlow       Kind = "flow"       // a forged tool: a flow of steps
 	KindNative     Kind = "native"     // written in Go, part of the program
 	KindCapability Kind = "capability" // a capability of this host as a tool of its own
+	KindClient     Kind = "client"     // supplied by a program outside, through a port
 )
 
 // Callable is a tool as a run sees it. It never changes.
@@ -34,10 +36,12 @@ type Callable struct {
 	Kind  Kind
 	// Parameters and Result are nil where anything goes.
 	Parameters, Result *schema.Schema
-	// Checked of a flow, Native of a native tool, Capability of one; the others are zero.
+	// Checked of a flow, Native of a native tool, Capability of one, Client of one of a port; the
+	// others are zero.
 	Checked    *check.Checked
 	Native     *tool.Tool
 	Capability tool.Capability
+	Client     *ClientTool
 	// Version is a hash over all that the tool is: a yes to it holds for no other.
 	Version string
 	// Memory is the key under which a flow's state and breakers are kept.
@@ -73,15 +77,21 @@ func ofFlow(c *check.Checked, installed bool) (*Callable, error) {
 }
 
 // Toolbox holds what can be called beside the installed tools: the capabilities of this
-// host, and tools that are part of the program. It may be used from many goroutines at once.
+// host, tools that are part of the program, and those of ports. It may be used from many
+// goroutines at once.
 type Toolbox struct {
 	mu     sync.RWMutex
 	byName map[string]*Callable
+	// closed are the tools of closed ports, the one that was closed first at the beginning.
+	closed []string
+	// revision counts the changes; changed is closed, and made anew, at each.
+	revision uint64
+	changed  chan struct{}
 }
 
 // NewToolbox makes a toolbox with every capability of a catalogue in it.
 func NewToolbox(catalogue *tool.Catalogue) (*Toolbox, error) {
-	t := &Toolbox{byName: map[string]*Callable{}}
+	t := &Toolbox{byName: map[string]*Callable{}, changed: make(chan struct{})}
 	for _, c := range catalogue.All() {
 		call := &Callable{Name: c.Name, Title: c.Name, Kind: KindCapability, Capability: c, Version: versionOf(KindCapability, c)}
 		if err := call.compile(c.Input, c.Result); err != nil {
@@ -105,6 +115,15 @@ func (c *Callable) compile(parameters, result []byte) (err error) {
 		}
 	}
 	return nil
+}
+
+// compiled prepares the schema of a tool of a port.
+func compiled(field string, raw any) (*schema.Schema, error) {
+	s, err := schema.Compile(raw)
+	if err != nil {
+		return nil, &tool.Error{Code: CodeToolInvalid, Field: "$.tool." + field, Message: fmt.Sprintf("is no JSON Schema that can be used: %s.", err)}
+	}
+	return s, nil
 }
 
 // CodeToolExists is the code for a name that another tool has already.
@@ -137,10 +156,11 @@ func (t *Toolbox) Register(native *tool.Tool) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, taken := t.byName[call.Name]; taken || strings.HasPrefix(call.Name, check.NamePrefix) {
-		return &tool.Error{Code: CodeToolExists, Message: fmt.Sprintf("There is a tool %q already. Choose another name.", call.Name)}
+	if _, has := t.byName[call.Name]; has || strings.HasPrefix(call.Name, check.NamePrefix) {
+		return taken(call.Name, call.Name)
 	}
 	t.byName[call.Name] = call
+	t.change()
 	return nil
 }
 
@@ -152,13 +172,15 @@ func (t *Toolbox) Find(name string) (*Callable, bool) {
 	return call, ok
 }
 
-// Names lists what is in the toolbox, sorted.
+// Names lists what can be called now, sorted: tools of closed ports are not among them.
 func (t *Toolbox) Names() []string {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	names := make([]string, 0, len(t.byName))
-	for name := range t.byName {
-		names = append(names, name)
+	for name, call := range t.byName {
+		if !call.Closed() {
+			names = append(names, name)
+		}
 	}
 	slices.Sort(names)
 	return names
@@ -193,6 +215,8 @@ func (c *Callable) Marks() tool.Marks {
 		}
 		marks.CanTransmit = marks.Has(tool.Outbound)
 		return marks
+	case KindClient:
+		return clientMarks()
 	default:
 		return ofCapability(c.Capability)
 	}
@@ -205,6 +229,8 @@ func (c *Callable) Description() string {
 		return c.Checked.Description()
 	case KindNative:
 		return c.Native.Spec().Description
+	case KindClient:
+		return c.Client.Declaration.Description
 	default:
 		return c.Capability.Summary
 	}
@@ -218,6 +244,8 @@ func (c *Callable) Hosts(arguments any) []string {
 		return c.Checked.Hosts()
 	case KindNative:
 		return c.Native.Spec().Hosts
+	case KindClient:
+		return nil // what it reaches by itself is not known here
 	case KindCapability:
 	}
 	object, _ := arguments.(map[string]any)
@@ -255,6 +283,8 @@ func (c *Callable) Source() string {
 		return "installed"
 	case c.Kind == KindFlow:
 		return "from file"
+	case c.Kind == KindClient:
+		return consent.FromPort + c.Client.Port
 	default:
 		return "built in"
 	}

@@ -193,6 +193,9 @@ func (a *active) tool(name string) (*engine.Callable, error) {
 	if err != nil {
 		return nil, err
 	}
+	if found.Kind == engine.KindClient {
+		return found, nil // its program may change it, and a call that comes later is asked about anew
+	}
 	a.mu.Lock()
 	a.tools[name] = found
 	a.mu.Unlock()
