@@ -55,6 +55,8 @@ var importTable = []row{
 	{"internal/capability/web", []string{"internal/origin", "internal/value", "tool"}},
 	{"internal/model", []string{"internal/value", "tool"}},
 	{"internal/port", []string{"internal/schema", "internal/value", "internal/visible", "tool"}},
+	{"internal/port/websocket", []string{"internal/port"}},
+	{"internal/runner/client", []string{"internal/port", "internal/task", "internal/value", "tool"}},
 	{"internal/runner/native", []string{"internal/task", "internal/value", "tool"}},
 	{"internal/runner/flow", []string{"internal/check", "internal/manifest", "internal/model", "internal/nearest", "internal/schema", "internal/value", "tool"}},
 	{"internal/task", []string{"internal/value", "tool"}},
@@ -68,7 +70,7 @@ var importTable = []row{
 		"internal/origin", "internal/port", "internal/registry", "internal/schema", "internal/secret", "internal/store", "internal/task", "internal/value", "internal/visible", "tool",
 	}},
 	{"internal/worker", []string{
-		"internal/capability", "internal/check", "internal/consent", "internal/engine", "internal/local", "internal/manifest", "internal/model", "internal/runner/flow",
+		"internal/capability", "internal/check", "internal/consent", "internal/engine", "internal/local", "internal/manifest", "internal/model", "internal/port", "internal/runner/client", "internal/runner/flow",
 		"internal/runner/native", "internal/schema", "internal/scrub", "internal/secret", "internal/store", "internal/task", "internal/value", "tool",
 	}},
 	{"internal/httpapi", []string{"internal/consent", "internal/engine", "internal/registry", "internal/store", "internal/task", "internal/value", "internal/visible", "internal/worker", "tool"}},

@@ -137,7 +137,7 @@ func (l *link) readAll(ctx context.Context) {
 		text, err := l.conn.Read(ctx)
 		var done *CloseError
 		switch {
-		case errors.As(err, &done) && (done.Code == CloseNormal || done.Code == CloseAway):
+		case errors.As(err, &done) && (done.Code == CloseNormal || done.Code == CloseAway || done.Code == CloseSilent):
 			l.end(CloseNormal, "", nil)
 			return
 		case err != nil:

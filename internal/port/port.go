@@ -73,6 +73,7 @@ const (
 const (
 	CloseNormal  = 1000
 	CloseAway    = 1001 // the server ends
+	CloseSilent  = 1005 // the other side gave no code
 	CloseInvalid = 1007 // a message was no JSON object
 	ClosePolicy  = 1008 // the hello was not accepted, or the host is too slow
 	CloseLarge   = 1009 // a message was too large

@@ -90,6 +90,14 @@ type Entry struct {
 	Data any
 }
 
+// Shown gives the entry as a tool sees it.
+func (e Entry) Shown() tool.Entry {
+	return tool.Entry{
+		ID: e.Task.ID.String(), Role: e.Task.Role, Type: e.Task.Type, Data: value.AppendJSON(nil, e.Data),
+		Name: e.Task.Name, Branch: e.Task.Branch, Depth: e.Task.Depth,
+	}
+}
+
 // Projection says what of a run is shown to a task.
 type Projection struct {
 	// Flattened shows the whole run in the order of its tasks. Otherwise it is the lineage:

@@ -91,9 +91,10 @@ func (s *secretAsked) Error() string {
 }
 
 // declared refuses a secret that the tool has not declared. What it asks for is not repeated:
-// it may be a value that stands in the wrong place.
+// it may be a value that stands in the wrong place. The tool of a port names none: it has a
+// namespace of its own, and its host says whether it uses secrets at all.
 func declared(found *engine.Callable, name string) error {
-	if slices.Contains(found.Secrets(), name) {
+	if found.Kind == engine.KindClient || slices.Contains(found.Secrets(), name) {
 		return nil
 	}
 	return tool.Errorf(codeSecretUndeclared, "The tool %q uses a secret that its Spec does not declare. Add its name to Spec.Secrets.", found.Name)

@@ -3,9 +3,12 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"toolsmith/internal/capability"
 	"toolsmith/internal/engine"
+	"toolsmith/internal/port"
+	"toolsmith/internal/runner/client"
 	"toolsmith/internal/runner/flow"
 	"toolsmith/internal/runner/native"
 	"toolsmith/internal/schema"
@@ -16,18 +19,7 @@ import (
 
 // runNative runs a tool that is written in Go.
 func (c *call) runNative(ctx context.Context, found *engine.Callable) outcome {
-	around := native.Surroundings{
-		ToolID: found.Name, Caller: c.run.Caller, Began: c.began,
-		Chain: func(p task.Projection) ([]task.Entry, error) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			return c.graph.Project(c.seq, p, c.read)
-		},
-		Progress: func(done, total float64, note string) {
-			note = c.scrubber().Text(note)
-			c.tell(Event{RunID: c.id, Task: &c.task, State: task.Running, Progress: &Progress{done, total, note}, Status: task.RunRunning})
-		},
-	}
+	around := native.Surroundings{ToolID: found.Name, Caller: c.run.Caller, Began: c.began, Chain: c.chain, Progress: c.progress}
 	if len(found.Hosts(nil)) > 0 {
 		reach, err := c.reach(ctx, found)
 		if err != nil {
@@ -39,17 +31,53 @@ func (c *call) runNative(ctx context.Context, found *engine.Callable) outcome {
 		around.Secret, around.SetSecret, around.AskSecret = c.secret(found), c.setSecret(found), c.askSecret(found)
 	}
 	result, again, err := native.Run(ctx, found.Native, c.arguments, around)
-	var asked *secretAsked
-	if errors.As(err, &asked) {
-		return outcome{question: &asked.question}
-	}
-	if err != nil {
-		return failed(&task.Failure{Code: codeOf(err), Message: messageOf(err)})
-	}
 	if again != nil {
 		return outcome{wakeAt: again}
 	}
-	if violations := found.Result.Validate(result.Value); result.Chains == nil && len(violations) > 0 {
+	return fitting(found, result, err)
+}
+
+// runClient has the host of a port run a tool.
+func (c *call) runClient(ctx context.Context, found *engine.Callable) outcome {
+	if c.worker.Ports == nil {
+		return failed(&task.Failure{Code: port.CodeClosed, Message: fmt.Sprintf("The program that supplies the tool %q cannot connect to this one.", found.Name)})
+	}
+	around := client.Surroundings{TaskID: c.task.ID.String(), RunID: c.id, Caller: c.run.Caller, Chain: c.chain, Progress: c.progress}
+	if c.secrets != nil {
+		around.Secret, around.SetSecret, around.AskSecret = c.secret(found), c.setSecret(found), c.askSecret(found)
+	}
+	result, err := client.Run(ctx, c.worker.Ports, found.Client.Client, c.arguments, around)
+	return fitting(found, result, err)
+}
+
+// chain gives what of the run a tool may see.
+func (c *call) chain(p task.Projection) ([]task.Entry, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.graph.Project(c.seq, p, c.read)
+}
+
+// progress shows how far a tool is.
+func (c *call) progress(done, total float64, note string) {
+	note = c.scrubber().Text(note)
+	c.tell(Event{RunID: c.id, Task: &c.task, State: task.Running, Progress: &Progress{done, total, note}, Status: task.RunRunning})
+}
+
+// fitting makes an outcome of what a tool gave, held against the schema of its result.
+func fitting(found *engine.Callable, result task.Result, err error) outcome {
+	var asked *secretAsked
+	var known *task.Failure
+	switch {
+	case errors.As(err, &asked):
+		return outcome{question: &asked.question}
+	case errors.As(err, &known):
+		return failed(known)
+	case err != nil:
+		return failed(&task.Failure{Code: codeOf(err), Message: messageOf(err)})
+	case result.Failure != nil || result.Chains != nil:
+		return outcome{Result: result}
+	}
+	if violations := found.Result.Validate(result.Value); len(violations) > 0 {
 		return failed(&task.Failure{Code: task.CodeResultInvalid, Message: "The result does not fit its schema. " + schema.Join(violations), Details: listed(violations)})
 	}
 	return outcome{Result: result}

@@ -13,6 +13,7 @@ import (
 	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
 	"toolsmith/internal/model"
+	"toolsmith/internal/runner/client"
 	"toolsmith/internal/runner/flow"
 	"toolsmith/internal/secret"
 	"toolsmith/internal/store"
@@ -39,6 +40,8 @@ type Options struct {
 	Capabilities Capabilities
 	// Vault keeps the secrets of tools; nil for none.
 	Vault *secret.Vault
+	// Ports call the tools that programs outside supply; nil means that there are none.
+	Ports client.Hub
 	// Model answers model steps; nil means that there is none.
 	Model model.Model
 	// Clock; nil is the real one.

@@ -66,10 +66,7 @@ func (s Surroundings) host() tool.Host {
 			}
 			list := make([]tool.Entry, len(entries))
 			for i, e := range entries {
-				list[i] = tool.Entry{
-					ID: e.Task.ID.String(), Role: e.Task.Role, Type: e.Task.Type, Data: value.AppendJSON(nil, e.Data),
-					Name: e.Task.Name, Branch: e.Task.Branch, Depth: e.Task.Depth,
-				}
+				list[i] = e.Shown()
 			}
 			return list, nil
 		}
