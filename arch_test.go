@@ -74,6 +74,7 @@ var importTable = []row{
 		"internal/runner/native", "internal/schema", "internal/scrub", "internal/secret", "internal/store", "internal/task", "internal/value", "tool",
 	}},
 	{"internal/httpapi", []string{"internal/consent", "internal/engine", "internal/registry", "internal/store", "internal/task", "internal/value", "internal/visible", "internal/worker", "tool"}},
+	{"client", []string{"internal/port", "internal/port/websocket", "internal/value", "tool"}},
 	{root, []string{everything}},
 	{"cmd/toolsmith", []string{everything}},
 	{"examples/summarize", []string{root, "tool"}},
@@ -86,6 +87,7 @@ var outside = []string{
 	"internal/capability/web",
 	"internal/model",
 	"internal/runner/mcpbridge",
+	"client",                 // the connection to a server
 	"internal/runner/native", // only the type of the client that a tool is handed
 	"tool",                   // likewise
 	"tool/tooltest",          // likewise

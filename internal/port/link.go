@@ -59,7 +59,7 @@ func (h *Hub) Serve(ctx context.Context, conn Conn, peer Peer) error {
 		err := &tool.Error{Code: CodeLimit, Message: fmt.Sprintf("%d ports are open, which is as many as may be.", MaxPorts)}
 		return errors.Join(err, conn.Close(CloseLater, "too many ports"))
 	}
-	base, stop := context.WithCancelCause(ctx)
+	base, stop := context.WithCancelCause(context.WithoutCancel(ctx)) // whose end has a cause of its own
 	defer stop(nil)
 	l.base = base
 	l.hello = h.o.Clock.After(helloTime, func() { l.end(ClosePolicy, "no hello", errors.New("no hello came in time")) })

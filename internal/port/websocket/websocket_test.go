@@ -66,7 +66,7 @@ type site struct {
 	served chan error
 }
 
-func newSite(t *testing.T, ctx context.Context, o carried.Options) *site {
+func newSite(ctx context.Context, t *testing.T, o carried.Options) *site {
 	t.Helper()
 	s := &site{hub: port.NewHub(port.Options{Tools: shelf{}, Grace: -1}), served: make(chan error, 10)}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -111,7 +111,7 @@ const hello = `{"type":"hello","protocol":1,"name":"page"}`
 
 func TestAPortOverAWebSocket(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, t.Context(), carried.Options{})
+	s := newSite(t.Context(), t, carried.Options{})
 	ws := s.dial(t, port.Subprotocol)
 	say(t, ws, hello)
 	hear(t, ws, `"server":"toolsmith"`)
@@ -175,7 +175,7 @@ func TestHowItEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t, t.Context(), carried.Options{})
+			s := newSite(t.Context(), t, carried.Options{})
 			ws := s.dial(t, one.protocol)
 			one.says(t, ws)
 			if got := closeCode(t, ws); got != one.want {
@@ -191,7 +191,7 @@ func TestHowItEnds(t *testing.T) {
 func TestTheServerEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	s := newSite(t, ctx, carried.Options{})
+	s := newSite(ctx, t, carried.Options{})
 	ws := s.dial(t, port.Subprotocol)
 	say(t, ws, hello)
 	hear(t, ws, `"hello"`)
@@ -208,7 +208,7 @@ func TestTheServerEnds(t *testing.T) {
 func TestPings(t *testing.T) {
 	t.Parallel()
 	clock := newHandClock()
-	s := newSite(t, t.Context(), carried.Options{Clock: clock})
+	s := newSite(t.Context(), t, carried.Options{Clock: clock})
 	ws := s.dial(t, port.Subprotocol)
 	say(t, ws, hello)
 	hear(t, ws, `"hello"`)
@@ -230,7 +230,7 @@ func TestPings(t *testing.T) {
 	<-gone
 
 	silent := newHandClock()
-	s = newSite(t, t.Context(), carried.Options{Clock: silent})
+	s = newSite(t.Context(), t, carried.Options{Clock: silent})
 	ws = s.dial(t, port.Subprotocol)
 	say(t, ws, hello)
 	hear(t, ws, `"hello"`) // from here on it reads nothing, and so answers nothing
@@ -243,7 +243,7 @@ func TestPings(t *testing.T) {
 
 func TestConn(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, t.Context(), carried.Options{})
+	s := newSite(t.Context(), t, carried.Options{})
 	ws := s.dial(t, port.Subprotocol)
 	c := carried.NewConn(ws)
 	if err := c.Write(t.Context(), []byte(`{"type":"hello","protocol":9,"name":"x"}`)); err != nil {
