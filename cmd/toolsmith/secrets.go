@@ -75,7 +75,8 @@ attached to a request: "Authorization: Bearer VALUE" if nothing else is said, an
 with another header the value alone. --header "" attaches it to none.`,
 		Example: `  toolsmith secrets set dynamic:my-tool my-key
   toolsmith secrets set dynamic:my-tool my-key --header X-Api-Key
-  toolsmith secrets set dynamic:my-tool my-key --prefix "Token " < key.txt`,
+  toolsmith secrets set dynamic:my-tool my-key --prefix "Token " < key.txt
+  toolsmith secrets set port:editor/open_file my-key`,
 		Args: discreet(2, "a tool", "a name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if attributes.Header != bearer.Header && !cmd.Flags().Changed("prefix") {

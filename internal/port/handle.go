@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 
@@ -31,6 +32,7 @@ func (l *link) handle(text []byte) {
 		l.reply(m.ID, func(ctx context.Context) (Message, error) {
 			return Registered{ID: m.ID, Name: m.Tool.Name}, l.hub.register(ctx, l, m.Tool)
 		})
+		l.hub.ready(l, m.Tool.Name)
 	case Unregister:
 		l.reply(m.ID, func(context.Context) (Message, error) {
 			return Unregistered{ID: m.ID}, l.hub.unregister(l, m.Name)
@@ -249,14 +251,18 @@ func (l *link) hasTask(id string) bool {
 	return false
 }
 
-// faultOf words an error for the host. One without a code is for the log alone.
+// private are the codes of errors that are not for hosts.
+var private = regexp.MustCompile(`^(STORE|SECRET_KEY)_`)
+
+// faultOf words an error for the host. One without a code is for the log alone, and so is what
+// the store and the key of the secrets say: they name the folders of this machine.
 func (l *link) faultOf(err error) Fault {
 	var fault *Fault
 	var coded *tool.Error
 	switch {
 	case errors.As(err, &fault):
 		return *fault
-	case errors.As(err, &coded):
+	case errors.As(err, &coded) && !private.MatchString(coded.Code):
 		return faultOf(coded)
 	}
 	l.hub.o.Log.Error("a request of a port failed", "port", l.name, "cause", err.Error())

@@ -113,6 +113,8 @@ type Hub struct {
 type supplied struct {
 	Client
 	link *link
+	// ready: its host has been told that it is registered.
+	ready bool
 }
 
 // lost is a tool that may be back soon.
@@ -183,14 +185,14 @@ func (h *Hub) find(ctx context.Context, r Request) (supplied, error) {
 		gone, waits := h.gone[r.Tool]
 		changed := h.changed
 		h.mu.Unlock()
-		ended := there && found.link.isEnded() // it is being tidied away
+		passing := there && (!found.ready || found.link.isEnded()) // it is not there yet, or is being tidied away
 		switch {
-		case there && !ended && found.Version == r.Version:
+		case there && !passing && found.Version == r.Version:
 			return found, nil
-		case there && !ended:
+		case there && !passing:
 			return supplied{}, &tool.Error{Code: CodeClosed, Message: fmt.Sprintf(
 				"The program that supplies the tool %q has changed it since the call was made. Call it again.", r.Tool)}
-		case !ended && (!waits || gone.version != r.Version):
+		case !passing && (!waits || gone.version != r.Version):
 			return supplied{}, closed(r.Tool)
 		}
 		select {
@@ -229,7 +231,7 @@ func (h *Hub) register(ctx context.Context, l *link, d Declaration) error {
 	if err := d.check(); err != nil {
 		return err
 	}
-	one := supplied{Client{Holder: l.holder, Port: l.name, Version: d.Digest(l.name), Declaration: d}, l}
+	one := supplied{Client{Holder: l.holder, Port: l.name, Version: d.Digest(l.name), Declaration: d}, l, false}
 	before, had, err := h.reserve(ctx, one)
 	if err != nil {
 		return err
@@ -245,14 +247,25 @@ func (h *Hub) register(ctx context.Context, l *link, d Declaration) error {
 		h.broadcast()
 		return err
 	}
+	return nil
+}
+
+// ready has a tool called from here on, if it is registered. Its host has been told: it need
+// not expect calls before.
+func (h *Hub) ready(l *link, name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if gone, ok := h.gone[d.Name]; ok {
+	one, ok := h.tools[name]
+	if !ok || one.link != l || one.ready {
+		return
+	}
+	one.ready = true
+	h.tools[name] = one
+	if gone, ok := h.gone[name]; ok {
 		gone.stop()
-		delete(h.gone, d.Name)
+		delete(h.gone, name)
 	}
 	h.broadcast()
-	return nil
 }
 
 // reserve holds the name of a tool, so that it can be called as soon as others can find it.

@@ -31,6 +31,8 @@ func TestContextMethods(t *testing.T) {
 				return nil, tool.Errorf("SECRET_MISSING", "There is none.")
 			case `"broken"`:
 				return nil, errors.New("/private/path")
+			case `"store"`:
+				return nil, tool.Errorf("STORE_UNAVAILABLE", "/private/folder is full.")
 			case `"large"`:
 				return strings.Repeat("x", port.MaxMessage), nil
 			}
@@ -45,6 +47,7 @@ func TestContextMethods(t *testing.T) {
 			{`"id":"x3","call":"c9","method":"chain"`, `"code":"CONTEXT_UNAVAILABLE"`},
 			{`"id":"x4","call":"c1","method":"secret","arguments":{"name":"lost"}`, `"code":"SECRET_MISSING"`},
 			{`"id":"x5","call":"c1","method":"secret","arguments":{"name":"broken"}`, `"code":"TOOL_FAILED"`},
+			{`"id":"x5","call":"c1","method":"secret","arguments":{"name":"store"}`, `"code":"TOOL_FAILED"`},
 			{`"id":"x6","call":"c1","method":"secret","arguments":{"name":"large"}`, `"code":"RESULT_TOO_LARGE"`},
 		} {
 			editor.say(`{"type":"context",` + one.ask + `}`)
