@@ -140,8 +140,12 @@ func read(from Side, kind string, o wire) Message {
 	case "unregistered":
 		return Unregistered{ID: o.get("id")}
 	case "call":
+		arguments, _ := o["arguments"].(map[string]any)
+		if arguments == nil {
+			arguments = map[string]any{}
+		}
 		return Invoke{
-			ID: o.get("id"), Tool: o.get("tool"), Arguments: o["arguments"], Title: o.get("title"), Key: o.get("key"),
+			ID: o.get("id"), Tool: o.get("tool"), Arguments: arguments, Title: o.get("title"), Key: o.get("key"),
 			TaskID: o.get("taskId"), RunID: o.get("runId"), Caller: o.get("caller"), Deadline: o.time("deadline"),
 		}
 	case "progress":
