@@ -180,6 +180,11 @@ func (e *Engine) admit(ctx context.Context, tx store.Tx, a Asking, call consent.
 	if decision.Verdict == consent.Refused {
 		return refused(decision, a.Call.Name), e.leave(ctx, tx, a, waits, q)
 	}
+	if has { // its question may have been closed because the run is to end
+		if run, ok, err := tx.Graph().Run(ctx, a.Run.ID); err != nil || ok && run.CancelledAt != nil {
+			return Admission{Failure: &task.Failure{Code: task.CodeAborted, Message: "The run was cancelled."}}, err
+		}
+	}
 	same := has && asked.Digest == digest && q.Version == call.Version
 	// Whoever said yes did not know that private data could be sent away with it.
 	unaware := decision.Reason == consent.Leak && q.Reason != consent.Leak
