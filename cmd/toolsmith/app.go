@@ -20,6 +20,7 @@ import (
 	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
 	"toolsmith/internal/logs"
+	"toolsmith/internal/port"
 	"toolsmith/internal/runner/native"
 	"toolsmith/internal/scrub"
 	"toolsmith/internal/secret"
@@ -43,7 +44,9 @@ type app struct {
 	store     store.Store
 	works     *worker.Worker
 	vault     *secret.Vault
-	toolbox   func() *engine.Toolbox
+	// ports are those of programs that supply tools; nil where there is no server.
+	ports   *port.Hub
+	toolbox func() *engine.Toolbox
 	// standIn: the store is an empty one in memory, since there is none on disk yet.
 	standIn bool
 	// said: the command has printed its one JSON document.
@@ -229,7 +232,11 @@ func (a *app) engine(s store.Store) *engine.Engine {
 // worker gives the worker of this invocation over a store.
 func (a *app) worker(s store.Store) *worker.Worker {
 	if a.works == nil || a.works.Store != s {
-		a.works = worker.New(worker.Options{Store: s, Engine: a.engine(s), Vault: a.vault, NewID: a.newID, Log: a.log()})
+		o := worker.Options{Store: s, Engine: a.engine(s), Vault: a.vault, NewID: a.newID, Log: a.log()}
+		if a.ports != nil {
+			o.Ports = a.ports
+		}
+		a.works = worker.New(o)
 	}
 	return a.works
 }

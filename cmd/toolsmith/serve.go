@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolsmith/internal/httpapi"
+	"toolsmith/internal/port"
 	"toolsmith/internal/visible"
 	"toolsmith/tool"
 )
@@ -90,10 +91,15 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		return &tool.Error{Code: codeServe, Message: fmt.Sprintf("Nobody can listen on %s: %s.", at, err), Cause: err}
 	}
 	defer listener.Close()
+	var api *httpapi.API
+	a.ports = port.NewHub(port.Options{
+		Tools: a.engine(st), Version: version,
+		Call: func(ctx context.Context, r port.CallRequest) (port.CallResult, error) { return api.CallOfPort(ctx, r) },
+	})
 	w := a.worker(st)
 	known := server{URL: "http://" + listener.Addr().String(), Token: rand.Text(), PID: os.Getpid(), Version: version}
-	api := httpapi.New(httpapi.Options{
-		Engine: w.Engine, Worker: w, Catalogue: a.catalogue, Version: known.Version, NewID: a.newID, Log: a.log(),
+	api = httpapi.New(httpapi.Options{
+		Engine: w.Engine, Worker: w, Catalogue: a.catalogue, Ports: a.ports, Version: known.Version, NewID: a.newID, Log: a.log(),
 		Guard: &httpapi.Guard{
 			Hosts: o.hosts, Origins: o.origins, PersonToken: known.Token, Person: who(),
 			Token: func(ctx context.Context, hash string) (httpapi.Who, bool, error) {

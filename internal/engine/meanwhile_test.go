@@ -151,7 +151,8 @@ func TestAYesThatCameTooEarly(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.sets(t, tool.Write, "")
-	d.wantAdmitted(t, a)
+	d.wantRefused(t, a, task.CodeAborted, "The run was cancelled.") // with the stop
+	d.wantAdmitted(t, d.call(t, "lab.make", `{}`))
 }
 
 // TestALeakIsAskedAbout whatever was answered or allowed before it was one: whoever said yes

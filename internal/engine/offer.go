@@ -16,9 +16,9 @@ import (
 // Offer is all that can be called at a moment, by name. It is never changed.
 type Offer struct {
 	Tools []*Callable
-	// line of the audit and names of the toolbox that it was made of.
-	line  int64
-	names []string
+	// line of the audit and revision of the toolbox that it was made of.
+	line     int64
+	revision uint64
 }
 
 // offered keeps the last offer.
@@ -35,14 +35,15 @@ func (e *Engine) Offer(ctx context.Context) (offer *Offer, err error) {
 		if err != nil {
 			return err
 		}
-		made := &Offer{names: e.o.Toolbox.Names()}
+		revision, _ := e.o.Toolbox.Watch()
+		made := &Offer{revision: revision}
 		if len(lines) > 0 {
 			made.line = lines[0].Seq
 		}
 		e.offered.mu.Lock()
 		last := e.offered.last
 		e.offered.mu.Unlock()
-		if last != nil && last.line == made.line && slices.Equal(last.names, made.names) {
+		if last != nil && last.line == made.line && last.revision == made.revision {
 			offer = last
 			return nil
 		}
@@ -59,7 +60,7 @@ func (e *Engine) Offer(ctx context.Context) (offer *Offer, err error) {
 }
 
 func (e *Engine) fillOffer(ctx context.Context, tx store.Tx, offer *Offer) error {
-	for _, name := range offer.names {
+	for _, name := range e.o.Toolbox.Names() {
 		if call, ok := e.o.Toolbox.Find(name); ok {
 			offer.Tools = append(offer.Tools, call)
 		}
@@ -98,11 +99,20 @@ func (c *Callable) Schemas() (parameters, result json.RawMessage) {
 		parameters, result = c.Native.Parameters(), c.Native.Result()
 	case KindCapability:
 		parameters, result = c.Capability.Input, c.Capability.Result
+	case KindClient:
+		parameters, result = anyJSON(c.Client.Declaration.Parameters), anyJSON(c.Client.Declaration.Result)
 	}
 	if len(parameters) == 0 {
 		parameters = json.RawMessage(anything)
 	}
 	return parameters, result
+}
+
+func anyJSON(v any) json.RawMessage {
+	if v == nil {
+		return nil
+	}
+	return value.AppendJSON(nil, v)
 }
 
 func nodeJSON(n *value.Node) json.RawMessage {

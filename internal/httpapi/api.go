@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"toolsmith/internal/engine"
+	"toolsmith/internal/port"
 	"toolsmith/internal/value"
 	"toolsmith/internal/worker"
 	"toolsmith/tool"
@@ -28,6 +29,8 @@ type Options struct {
 	Guard *Guard
 	// Catalogue of the capabilities of this host; required.
 	Catalogue *tool.Catalogue
+	// Ports holds the ports of programs that supply tools; nil for a server without them.
+	Ports *port.Hub
 	// Version of this program.
 	Version string
 	// NewID makes ids of log lines; required.
@@ -45,8 +48,14 @@ type API struct {
 	// problem and event are the schemas of errors and events.
 	problem, event *huma.Schema
 
+	// open ends when the surface is closed.
+	open  context.Context
+	close context.CancelFunc
+
 	mu   sync.Mutex
 	made map[string]*made
+	// entered are those who speak through ports, by how their runs are marked.
+	entered map[string]Who
 }
 
 // New makes the surface. Events begin to be gathered at once.
@@ -54,7 +63,8 @@ func New(o Options) *API {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &API{o: o, mux: http.NewServeMux(), events: newEvents(), made: map[string]*made{}}
+	a := &API{o: o, mux: http.NewServeMux(), events: newEvents(), made: map[string]*made{}, entered: map[string]Who{}}
+	a.open, a.close = context.WithCancel(context.Background())
 	o.Guard.Open = append(o.Guard.Open, "/healthz", "/readyz")
 	config := huma.Config{
 		OpenAPI: &huma.OpenAPI{
@@ -86,6 +96,10 @@ func New(o Options) *API {
 	a.consents()
 	a.document()
 	a.mux.HandleFunc("GET /v1/events", a.stream)
+	if o.Ports != nil {
+		o.Guard.Open = append(o.Guard.Open, port.Path)
+		a.mux.HandleFunc("GET "+port.Path, a.ports)
+	}
 	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		problem(http.StatusNotFound, "NOT_FOUND", "There is nothing at %s %s. What there is stands in %s", r.Method, cut(r.URL.Path), documentPath).write(w)
 	})
@@ -112,8 +126,11 @@ func (a *API) Resume(ctx context.Context) error {
 	return err //nolint:wrapcheck // it says which run could not be taken up
 }
 
-// Close ends the streams of events, which would never end by themselves.
-func (a *API) Close() { a.events.end() }
+// Close ends the streams of events and the ports, which would never end by themselves.
+func (a *API) Close() {
+	a.close()
+	a.events.end()
+}
 
 // Handler answers requests, behind the guard.
 func (a *API) Handler() http.Handler {

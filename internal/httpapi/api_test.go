@@ -20,6 +20,7 @@ import (
 	"toolsmith/internal/engine"
 	"toolsmith/internal/httpapi"
 	"toolsmith/internal/local"
+	"toolsmith/internal/port"
 	"toolsmith/internal/runner/native"
 	"toolsmith/internal/store/sqlite"
 	"toolsmith/internal/worker"
@@ -61,10 +62,14 @@ func serve(t *testing.T) *served {
 	}
 	newID := local.NewIDs(time.Now)
 	e := engine.New(engine.Options{Store: s, Catalogue: catalogue, Toolbox: box, NewID: newID, Who: "ada", From: "test"})
-	w := worker.New(worker.Options{Store: s, Engine: e, NewID: newID})
+	var api *httpapi.API
+	hub := port.NewHub(port.Options{Tools: e, Version: "1.2.3", Grace: -1, Call: func(ctx context.Context, r port.CallRequest) (port.CallResult, error) {
+		return api.CallOfPort(ctx, r)
+	}})
+	w := worker.New(worker.Options{Store: s, Engine: e, Ports: hub, NewID: newID})
 	t.Cleanup(func() { _ = w.Close(context.Background()) })
-	api := httpapi.New(httpapi.Options{
-		Engine: e, Worker: w, Catalogue: catalogue, Version: "1.2.3", NewID: newID,
+	api = httpapi.New(httpapi.Options{
+		Engine: e, Worker: w, Ports: hub, Catalogue: catalogue, Version: "1.2.3", NewID: newID,
 		Guard: &httpapi.Guard{PersonToken: personToken, Person: "ada", Token: func(_ context.Context, hash string) (httpapi.Who, bool, error) {
 			tools := map[string][]string{engine.TokenHash("editor"): {"echo", "notes.list", "notes.create"}, engine.TokenHash("all"): nil}
 			list, ok := tools[hash]
@@ -74,6 +79,7 @@ func serve(t *testing.T) *served {
 	})
 	server := httptest.NewServer(api.Handler())
 	t.Cleanup(server.Close)
+	t.Cleanup(api.Close)
 	return &served{e, w, server.URL}
 }
 

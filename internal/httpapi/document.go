@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"toolsmith/internal/engine"
+	"toolsmith/internal/port"
 	"toolsmith/internal/value"
 )
 
@@ -89,24 +90,31 @@ func (a *API) make(offer *engine.Offer, who Who) (*made, error) {
 	paths, _ := document["paths"].(map[string]any)
 	for _, c := range offer.Tools {
 		if who.MayCall(c.Name) {
-			paths["/v1/tools/"+url.PathEscape(c.Name)+"/call"] = map[string]any{"post": operationOf(c)}
+			paths["/v1/tools/"+url.PathEscape(c.Name)+"/call"] = map[string]any{"post": operationOf(c, schemas)}
 		}
 	}
-	document["x-streams"] = []any{map[string]any{
+	streams := []any{map[string]any{
 		"path": "/v1/events", "transport": "text/event-stream", "resume": "Last-Event-ID",
 		"summary": "What changes, as it does", "message": map[string]any{"$ref": a.event.Ref},
 	}}
+	if a.o.Ports != nil {
+		messages := schemaOf(schemas, "PortMessage", port.Schema())
+		streams = append(streams, map[string]any{
+			"path": port.Path, "transport": "websocket", "subprotocol": port.Subprotocol, "summary": "A port, by which a program supplies tools", "message": messages,
+		})
+	}
+	document["x-streams"] = streams
 	canonical := value.AppendJSON(nil, document)
 	sum := sha256.Sum256(canonical)
 	return &made{offer: offer, document: document, text: canonical, revision: hex.EncodeToString(sum[:])}, nil
 }
 
 // operationOf describes a tool as an operation of its own.
-func operationOf(c *engine.Callable) map[string]any {
+func operationOf(c *engine.Callable, schemas map[string]any) map[string]any {
 	parameters, result := c.Schemas()
 	came := map[string]any{"allOf": []any{
 		map[string]any{"$ref": "#/components/schemas/CallAnswer"},
-		map[string]any{"type": "object", "properties": map[string]any{"value": schemaOf(c, "result", result)}},
+		map[string]any{"type": "object", "properties": map[string]any{"value": schemaOf(schemas, wireName(c.Name)+"-result", result)}},
 	}}
 	answer := func(description string, schema any) map[string]any {
 		return map[string]any{"description": description, "content": map[string]any{"application/json": map[string]any{"schema": schema}}}
@@ -122,7 +130,7 @@ func operationOf(c *engine.Callable) map[string]any {
 				"type": "string", "maxLength": value.Int(200),
 			}},
 		},
-		"requestBody": map[string]any{"required": true, "content": map[string]any{"application/json": map[string]any{"schema": schemaOf(c, "parameters", parameters)}}},
+		"requestBody": map[string]any{"required": true, "content": map[string]any{"application/json": map[string]any{"schema": schemaOf(schemas, wireName(c.Name)+"-parameters", parameters)}}},
 		"responses": map[string]any{
 			"200": answer("The call is over, whatever it came to.", came),
 			"202": answer("The call goes on.", map[string]any{"$ref": "#/components/schemas/CallAnswer"}),
@@ -133,9 +141,9 @@ func operationOf(c *engine.Callable) map[string]any {
 	}
 }
 
-// schemaOf is the schema of a tool within the document. One that refers to parts of itself has
-// an id, so that it is not the document that is meant.
-func schemaOf(c *engine.Callable, part string, text json.RawMessage) any {
+// schemaOf is a schema that stands by itself, as a part of the document: its definitions become
+// components of the document under names of their own, and what refers to them does so there.
+func schemaOf(schemas map[string]any, name string, text json.RawMessage) any {
 	v, err := value.Decode(text)
 	if err != nil {
 		return map[string]any{}
@@ -145,10 +153,42 @@ func schemaOf(c *engine.Callable, part string, text json.RawMessage) any {
 		return v
 	}
 	delete(schema, "$schema")
-	if strings.Contains(string(text), `"$ref"`) {
-		schema["$id"] = "urn:toolsmith:" + url.PathEscape(c.Name) + ":" + c.Version + ":" + part
+	definitions, _ := schema["$defs"].(map[string]any)
+	delete(schema, "$defs")
+	prefix := "#/components/schemas/" + name
+	for one, definition := range definitions {
+		refer(definition, prefix)
+		schemas[name+"-"+wireName(one)] = definition
+	}
+	if refer(schema, prefix) { // it means itself
+		schemas[name] = schema
+		return map[string]any{"$ref": prefix}
 	}
 	return schema
+}
+
+// refer has what refers to parts of a schema refer to the components that they became, and
+// reports whether the schema as a whole is referred to.
+func refer(v any, prefix string) (whole bool) {
+	switch v := v.(type) {
+	case []any:
+		for _, one := range v {
+			whole = refer(one, prefix) || whole
+		}
+	case map[string]any:
+		for name, one := range v {
+			text, isText := one.(string)
+			switch definition, ok := strings.CutPrefix(text, "#/$defs/"); {
+			case name != "$ref" || !isText:
+				whole = refer(one, prefix) || whole
+			case ok:
+				v[name] = prefix + "-" + wireName(definition)
+			case text == "#":
+				v[name], whole = prefix, true
+			}
+		}
+	}
+	return whole
 }
 
 // wireName is a name with nothing but letters, digits, "_" and "-".

@@ -76,7 +76,7 @@ type toolShown struct {
 	Name        string          `json:"name" doc:"The name under which it is called."`
 	Title       string          `json:"title" doc:"Its title for people."`
 	Description string          `json:"description" doc:"What its author says of it."`
-	Kind        string          `json:"kind" enum:"flow,native,capability" doc:"What it is: a forged tool, one in Go, or a capability."`
+	Kind        string          `json:"kind" enum:"flow,native,capability,client" doc:"What it is: a forged tool, one in Go, a capability, or one of another program."`
 	Version     string          `json:"version" doc:"A hash over all that it is; a remembered yes is for one version."`
 	Marks       tool.Marks      `json:"marks" doc:"What it may do, worked out from what it can reach."`
 	Hosts       []string        `json:"hosts" doc:"The hosts that it may reach."`
@@ -86,10 +86,9 @@ type toolShown struct {
 }
 
 func show(c *engine.Callable) toolShown {
-	kinds := map[engine.Kind]string{engine.KindFlow: "flow", engine.KindNative: "native", engine.KindCapability: "capability"}
 	parameters, result := c.Schemas()
 	return toolShown{
-		Name: c.Name, Title: c.Title, Description: c.Description(), Kind: kinds[c.Kind], Version: c.Version, Marks: c.Marks(),
+		Name: c.Name, Title: c.Title, Description: c.Description(), Kind: string(c.Kind), Version: c.Version, Marks: c.Marks(),
 		Hosts: append([]string{}, c.Hosts(nil)...), Secrets: append([]string{}, c.Secrets()...), Parameters: parameters, Result: result,
 	}
 }
