@@ -7,8 +7,10 @@ export interface WebSocketLike {
   readonly bufferedAmount: number
   send(data: string): void
   close(code?: number, reason?: string): void
-  addEventListener(type: string, listener: (event: Event) => void): void
-  removeEventListener(type: string, listener: (event: Event) => void): void
+  addEventListener(type: 'open', listener: () => void): void
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
+  addEventListener(type: 'error', listener: (event: object) => void): void
+  addEventListener(type: 'close', listener: (event: { readonly code: number; readonly reason: string }) => void): void
 }
 
 /** A constructor of WebSockets, such as the one of the package `ws`. */
@@ -86,27 +88,24 @@ function isNode(): boolean {
 
 function socketChannel(socket: WebSocketLike, events: ChannelEvents, mostBytes: () => number, token: string | undefined): Channel {
   let failure = ''
-  let open = true
-  const listeners: { readonly [type: string]: (event: Event) => void } = {
-    open: () => events.opened(),
-    message: (event) => receive((event as MessageEvent<unknown>).data, mostBytes(), events),
-    error: (event) => {
-      failure = String((event as Event & { message?: unknown }).message ?? '')
-    },
-    close: (event) => {
-      const { code, reason } = event as CloseEvent
-      ended(code, reason || failure)
-    },
+  let opened = false
+  let ended = false
+  const end = (code: number, reason: string): void => {
+    if (ended) return
+    ended = true
+    events.closed(code, reason || failure)
   }
-  const ended = (code: number, reason: string): void => {
-    if (!open) return
-    open = false
-    for (const [type, listener] of Object.entries(listeners)) socket.removeEventListener(type, listener)
-    // A socket that fails after this still reports it, and in Node an error without a listener ends the program.
-    socket.addEventListener('error', () => undefined)
-    events.closed(code, reason)
-  }
-  for (const [type, listener] of Object.entries(listeners)) socket.addEventListener(type, listener)
+  socket.addEventListener('open', () => {
+    opened = true
+    events.opened()
+  })
+  socket.addEventListener('message', ({ data }) => receive(data, mostBytes(), events))
+  socket.addEventListener('error', (event) => {
+    failure = 'message' in event && typeof event.message === 'string' ? event.message : ''
+    // Node's WebSocket does not say that it is closed when it could not be opened.
+    if (!opened) end(1006, failure)
+  })
+  socket.addEventListener('close', ({ code, reason }) => end(code, reason))
   return {
     token,
     send: (text) => socket.send(text),

@@ -146,8 +146,10 @@ export class FakeServer {
     this.#sockets.on('connection', (socket, request) => this.ports.put(new FakePort(this, socket, request.headers)))
   }
 
-  static async start(port = 0): Promise<FakeServer> {
+  /** Starts one that stops with its test, which fails if a host broke the protocol. */
+  static async start(t: { after(hook: () => Promise<void>): void }, port = 0): Promise<FakeServer> {
     const server = new FakeServer()
+    t.after(() => server.stop())
     await new Promise<void>((resolve) => server.#http.listen(port, '127.0.0.1', resolve))
     return server
   }
@@ -168,11 +170,7 @@ export class FakeServer {
     for (const socket of this.#sockets.clients) socket.terminate()
     this.#sockets.close()
     this.#http.closeAllConnections()
-    await new Promise((resolve) => this.#http.close(resolve))
+    if (this.#http.listening) await new Promise((resolve) => this.#http.close(resolve))
     if (this.violations.length > 0) throw new Error(`The host broke the protocol:\n${this.violations.join('\n')}`)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.stop()
   }
 }
