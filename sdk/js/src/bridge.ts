@@ -104,19 +104,14 @@ class Guest implements Bridge {
     for (const { answer } of this.#forwarded.values()) answer.reject(gone)
     this.#forwarded.clear()
     for (const controller of this.#calls.values()) controller.abort(gone)
-    if (this.#server === undefined) this.#closed.resolve()
-    else void this.#leave(this.#server)
+    if (this.#server !== undefined) this.#leave(this.#server)
+    this.#closed.resolve()
   }
 
-  async #leave(server: PortConnection): Promise<void> {
-    if (this.#to === server) {
-      const leaving = [...this.#tools].map((name) => server.unregister(name))
-      // A port that is closed has no tools any more, which is what is wanted.
-      await Promise.allSettled(leaving)
-    } else {
-      server.close()
-    }
-    this.#closed.resolve()
+  #leave(server: PortConnection): void {
+    if (this.#to !== server) return server.close()
+    // A port that is closed has no tools any more, which is what is wanted.
+    for (const name of this.#tools) void server.unregister(name).catch(() => undefined)
   }
 
   #send(message: ServerMessage): void {
@@ -153,7 +148,7 @@ class Guest implements Bridge {
           ? this.#to
           : ((await connect(this.#to, { ...this.#options.connect, name: hello.name })) as PortConnection)
       this.#server = server
-      if (!this.#open) return await this.#leave(server)
+      if (!this.#open) return this.#leave(server)
       void server.closed.then(() => this.close())
       const { name = '', version = '', limits = defaultLimits } = server.server ?? {}
       this.#send({ type: 'hello', protocol: 1, server: name, version, limits: { ...limits, messageBytes: defaultLimits.messageBytes } })

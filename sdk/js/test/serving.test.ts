@@ -281,7 +281,7 @@ test('a cancelled call does not wait for its context any more', async (t) => {
 
 test('a host carries out some methods itself', async (t) => {
   const asked: unknown[] = []
-  const { port } = await open(t, [tool(async (context) => [await context.interaction({ title: 'Colour?' }), await context.popup('https://example.com/'), context.toolId], ['ask', 'popup'])], {
+  const { port } = await open(t, [tool(async (context) => [await context.interaction({ title: 'Colour?' }), await context.popup('https://example.com/').then(() => 'opened'), context.toolId], ['ask', 'popup'])], {
     context: {
       ask: (form, info) => {
         asked.push(form, info.tool, info.taskId)
@@ -294,7 +294,7 @@ test('a host carries out some methods itself', async (t) => {
     },
   })
   port.send({ ...call, taskId: 'task' })
-  assert.deepEqual((await port.next('result'))['value'], ['green', null, 't'])
+  assert.deepEqual((await port.next('result'))['value'], ['green', 'opened', 't'])
   assert.deepEqual(asked, [{ title: 'Colour?' }, 't', 'task', 'https://example.com/'])
 })
 
