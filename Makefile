@@ -1,7 +1,7 @@
 # The targets; what they do is in scripts/, one small script each.
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-go lint fmt generate check-generated fuzz bench cover clean
+.PHONY: help build test test-go test-js lint fmt generate check-generated fuzz bench cover clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -14,6 +14,9 @@ test: ## The gate: install what is missing, then lint, check generated code, vet
 
 test-go: ## The Go tests alone, with the race detector
 	@scripts/test-go.sh
+
+test-js: ## The tests of the TypeScript package in sdk/js, in Node.js and in a browser
+	@scripts/test-js.sh
 
 lint: ## Run golangci-lint with the rules of .golangci.yaml
 	@scripts/lint.sh

@@ -8,7 +8,7 @@ step=start
 ended() {
   local status=$?
   if [ "$status" -eq 0 ]; then
-    say "PASS in ${SECONDS}s: lint, generated code, go vet, go test -race ($packages packages)"
+    say "PASS in ${SECONDS}s: lint, generated code, go vet, go test -race ($packages packages), sdk/js"
   else
     say "FAIL in ${SECONDS}s at: $step"
   fi
@@ -30,4 +30,5 @@ run "lint" scripts/lint.sh
 run "check-generated" scripts/generate.sh --check
 run "go vet ./..." go vet ./...
 run "test-go" scripts/test-go.sh
+run "test-js" scripts/test-js.sh
 packages=$(go list ./... | wc -l)

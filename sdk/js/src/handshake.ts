@@ -5,7 +5,7 @@ import { protocolName } from './protocol.ts'
 
 /** The part of a window that is used. */
 export interface WindowLike {
-  postMessage(message: unknown, targetOrigin: string, transfer?: Transferable[]): void
+  postMessage(message: unknown, targetOrigin: string, transfer?: object[]): void
 }
 
 interface Listening {
@@ -36,9 +36,9 @@ const accept = `${protocolName}/accept`
  *
  * @throws ABORTED, ORIGIN_INVALID
  */
-export function acceptPort(frame: WindowLike, options: HandshakeOptions): Promise<MessagePort> {
+export function acceptPort(frame: WindowLike, options: HandshakeOptions): Promise<PortLike> {
   const origin = checkedOrigin(options.origin)
-  return waited<MessagePort>(options.signal, (found, forget) => {
+  return waited(options.signal, (found, forget) => {
     const listener = (event: MessageEvent<unknown>): void => {
       const port = event.ports[0]
       if (event.source !== (frame as unknown) || event.origin !== origin || !isType(event.data, offer) || port === undefined) return
@@ -53,10 +53,10 @@ export function acceptPort(frame: WindowLike, options: HandshakeOptions): Promis
 }
 
 /** In the iframe: offers a port to the page around it, and gives its end once the page has taken it. */
-export function requestPort(options: HandshakeOptions & { readonly page?: WindowLike | undefined }): Promise<MessagePort> {
+export function requestPort(options: HandshakeOptions & { readonly page?: WindowLike | undefined }): Promise<PortLike> {
   const origin = checkedOrigin(options.origin)
   const page = options.page ?? (globalThis as unknown as { parent: WindowLike }).parent
-  return waited<MessagePort>(options.signal, (found, forget) => {
+  return waited(options.signal, (found, forget) => {
     const offered = new Set<MessagePort>()
     const makeOffer = (): void => {
       const { port1, port2 } = new MessageChannel()
@@ -82,15 +82,15 @@ export function requestPort(options: HandshakeOptions & { readonly page?: Window
 }
 
 /** Gives a worker one end of a new port, and the page the other. In the worker, {@link workerPort} gets it. */
-export function portToWorker(worker: { postMessage(message: unknown, transfer: Transferable[]): void }): MessagePort {
+export function portToWorker(worker: { postMessage(message: unknown, transfer: object[]): void }): PortLike {
   const { port1, port2 } = new MessageChannel()
   worker.postMessage({ type: offer }, [port2])
   return port1
 }
 
 /** In a worker: waits for the port that the page gives with {@link portToWorker}. */
-export function workerPort(signal?: AbortSignal): Promise<MessagePort> {
-  return waited<MessagePort>(signal, (found, forget) => {
+export function workerPort(signal?: AbortSignal): Promise<PortLike> {
+  return waited(signal, (found, forget) => {
     const listener = (event: MessageEvent<unknown>): void => {
       const port = event.ports[0]
       if (isType(event.data, offer) && port !== undefined) found(port)
@@ -118,11 +118,11 @@ function checkedOrigin(origin: string): string {
   throw new ToolsmithError('ORIGIN_INVALID', `An origin is exact, such as "https://guest.example", or "null": ${JSON.stringify(origin)} is not.`, { field: '$.origin' })
 }
 
-function waited<T extends PortLike>(
+function waited(
   signal: AbortSignal | undefined,
-  begin: (found: (port: T) => void, forget: (forget: () => void) => void) => void,
-): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
+  begin: (found: (port: PortLike) => void, forget: (forget: () => void) => void) => void,
+): Promise<PortLike> {
+  return new Promise<PortLike>((resolve, reject) => {
     let forget = (): void => undefined
     const stop = (): void => {
       forget()

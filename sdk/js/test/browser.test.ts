@@ -160,7 +160,7 @@ test('a port is taken only from the window and the origin that are meant, whoeve
       document.body.append(frame)
       return frame
     }
-    const tell = (taking: Promise<MessagePort>): Promise<string> => taking.then(() => 'taken', (error: Sdk.ToolsmithError) => error.code)
+    const tell = (taking: Promise<Sdk.PortLike>): Promise<string> => taking.then(() => 'taken', (error: Sdk.ToolsmithError) => error.code)
     const outcomes: string[] = []
 
     // The guest offers before anybody asks: it offers again when it is asked.
@@ -168,7 +168,8 @@ test('a port is taken only from the window and the origin that are meant, whoeve
     await offered(() => early.contentWindow)
     const port = await acceptPort(early.contentWindow as Window, { origin: 'null' })
     outcomes.push(await new Promise<string>((resolve) => {
-      port.onmessage = ({ data }: MessageEvent<string>) => resolve(data)
+      port.addEventListener('message', (event) => resolve((event as MessageEvent<string>).data))
+      port.start?.()
     }))
 
     // It has another origin than the page expects, or another window.
