@@ -13,7 +13,7 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const versionPattern = /^[A-Za-z0-9._+-]{1,64}$/
 const hostPattern = /^(https?:\/\/)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?(:[1-9][0-9]{0,4})?$/
 // Control characters, and those that make a text read as something else than it is.
-const hidden = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200B\u2028-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/u
+const hidden = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF\u{E0000}-\u{E007F}]/u
 const mostOfParameters = 64 * 1024
 
 /** The context methods, as a host may register them. */

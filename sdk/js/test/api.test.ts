@@ -79,7 +79,9 @@ test('problems are errors with the code of the server', async (t) => {
       case '/v1/runs/broken':
         return response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":')
       case '/v1/runs/away':
-        return response.writeHead(307, { location: 'http://localhost:1/' }).end()
+        return response.writeHead(307, { location: '/v1/runs/other' }).end()
+      case '/v1/runs/other':
+        return response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
       default:
         return undefined
     }

@@ -288,7 +288,7 @@ test('a server that does not answer pings any more is left', async (t) => {
     if (type === 'ping' && id === 'ping1') port.send({ type: 'pong', id })
   }
   const { inbox, onEvent } = events()
-  const opening = connect(server.url, { ...fast, onEvent, pingEvery: 30 })
+  const opening = connect(server.url, { ...fast, onEvent, pingEvery: 500 })
   const port = await server.next()
   await port.welcome()
   const connection = await opening

@@ -301,7 +301,7 @@ test('a host carries out some methods itself', async (t) => {
 test('fetch reaches declared hosts and no others, also not by redirect, and ends with the call', async (t) => {
   const web = createServer((request, response) => {
     if (request.url === '/hang') return
-    response.writeHead(request.url === '/away' ? 302 : 200, { location: 'http://localhost:1/' }).end('hello')
+    response.writeHead(request.url === '/away' ? 302 : 200, { location: `http://127.0.0.1:${(web.address() as AddressInfo).port}/` }).end('hello')
   })
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
   t.after(() => {
