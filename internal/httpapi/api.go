@@ -48,9 +48,9 @@ type API struct {
 	// problem and event are the schemas of errors and events.
 	problem, event *huma.Schema
 
-	// open ends when the surface is closed.
-	open  context.Context
-	close context.CancelFunc
+	// ended is closed when the surface is.
+	ended chan struct{}
+	close func()
 
 	mu   sync.Mutex
 	made map[string]*made
@@ -64,7 +64,8 @@ func New(o Options) *API {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &API{o: o, mux: http.NewServeMux(), events: newEvents(), made: map[string]*made{}, entered: map[string]Who{}}
-	a.open, a.close = context.WithCancel(context.Background())
+	a.ended = make(chan struct{})
+	a.close = sync.OnceFunc(func() { close(a.ended) })
 	o.Guard.Open = append(o.Guard.Open, "/healthz", "/readyz")
 	config := huma.Config{
 		OpenAPI: &huma.OpenAPI{

@@ -48,7 +48,13 @@ func (a *API) ports(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	defer context.AfterFunc(a.open, cancel)()
+	go func() {
+		select {
+		case <-a.ended:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	if err := carried.Serve(ctx, a.o.Ports, ws, peer, carried.Options{}); err != nil {
 		a.o.Log.DebugContext(r.Context(), "a port has ended", "cause", err)
 	}
