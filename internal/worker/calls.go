@@ -128,7 +128,7 @@ func (c *call) carryOut() (out outcome) {
 	ctx, cancel := context.WithTimeout(within, c.limits.CallTime)
 	defer cancel()
 	c.tell(Event{RunID: c.id, Task: &c.task, State: task.Running, Status: task.RunRunning})
-	long := time.AfterFunc(showAfter, c.show)
+	long := time.AfterFunc(c.worker.ShowAfter, c.show)
 	defer long.Stop()
 	switch found.Kind {
 	case engine.KindFlow:
@@ -142,10 +142,6 @@ func (c *call) carryOut() (out outcome) {
 	}
 	return c.interrupted(ctx, c.scrubbed(out))
 }
-
-// showAfter is how long a call runs before others are told that it does: shorter ones would
-// be written down twice for nothing.
-const showAfter = 100 * time.Millisecond
 
 // show keeps that the call is running, for those who look at the run meanwhile.
 func (c *call) show() {

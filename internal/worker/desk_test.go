@@ -93,6 +93,7 @@ func (d *desk) anotherWith(o worker.Options) *worker.Worker {
 	if err != nil {
 		panic(err)
 	}
+	o.ShowAfter = time.Hour // how busy the machine is must not decide what is written
 	o.Store, o.Clock, o.NewID, o.Log = d.store, d.clock, d.clock.newID, slog.New(slog.NewTextHandler(d.log, nil))
 	o.Engine = engine.New(engine.Options{Store: d.store, Catalogue: catalogue, Toolbox: box, Now: d.clock.Now, NewID: d.clock.newID, Who: "ada"})
 	w := worker.New(o)

@@ -52,6 +52,9 @@ type Options struct {
 	Log *slog.Logger
 	// Parallel is how many calls are carried out at once; 0 is DefaultParallel.
 	Parallel int
+	// ShowAfter is how long a call runs before others are told that it does, since shorter ones
+	// would be written down twice for nothing; 0 is 100 ms.
+	ShowAfter time.Duration
 }
 
 // DefaultParallel is how many calls are carried out at once.
@@ -95,6 +98,10 @@ func New(o Options) *Worker {
 	}
 	if o.Parallel == 0 {
 		o.Parallel = DefaultParallel
+	}
+	if o.ShowAfter == 0 {
+		const usual = 100 * time.Millisecond
+		o.ShowAfter = usual
 	}
 	if o.Capabilities == nil {
 		o.Capabilities = capability.NewHost()
