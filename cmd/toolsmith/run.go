@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -194,6 +195,11 @@ func (a *app) run(ctx context.Context, arg, inputText string, yes bool) error {
 			return err
 		}
 	}
+	if s.installed {
+		if err := a.readable(ctx, s.tool); err != nil {
+			return err
+		}
+	}
 	input, err := a.readInput("--input", inputText)
 	if err != nil {
 		return err
@@ -209,6 +215,33 @@ func (a *app) run(ctx context.Context, arg, inputText string, yes bool) error {
 		return err
 	}
 	return a.runNow(ctx, s, input, yes)
+}
+
+// readable refuses a tool whose secrets are there and cannot be opened, as after a backup was
+// brought to a machine without the key.
+func (a *app) readable(ctx context.Context, c *check.Checked) error {
+	ids := c.Credentials()
+	if len(ids) == 0 {
+		return nil
+	}
+	e, err := a.reading(ctx)
+	if err != nil {
+		return err
+	}
+	namespace, err := e.Namespace(ctx, c.Name())
+	if err != nil {
+		return err
+	}
+	kept, err := a.vault.List(ctx, namespace)
+	if err != nil {
+		return err
+	}
+	for _, one := range kept {
+		if one.Unreadable != nil && slices.Contains(ids, one.Name) {
+			return one.Unreadable
+		}
+	}
+	return nil
 }
 
 // runNow runs a tool, and asks what has to be asked.
