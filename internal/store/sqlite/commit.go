@@ -61,6 +61,8 @@ type committer struct {
 	wake    chan struct{} // holds one
 	stop    chan struct{}
 	stopped chan struct{}
+	// longest is longestGroup, but for tests.
+	longest time.Duration
 
 	mu      sync.Mutex
 	waiting []*request
@@ -72,7 +74,7 @@ type committer struct {
 func startCommitter(s *Store) *committer {
 	c := &committer{
 		store: s,
-		wake:  make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}),
+		wake:  make(chan struct{}, 1), stop: make(chan struct{}), stopped: make(chan struct{}), longest: longestGroup,
 	}
 	go c.run()
 	return c
@@ -273,7 +275,7 @@ func (g *group) takes(r *request) bool {
 		return true
 	}
 	return !r.trial && !r.alone && !g.requests[0].alone &&
-		len(g.requests) < mostInGroup && time.Since(g.began) < longestGroup
+		len(g.requests) < mostInGroup && time.Since(g.began) < g.longest
 }
 
 // run runs the function of a request, and reports whether the transaction goes on. The first
