@@ -29,6 +29,8 @@ type Options struct {
 	Guard *Guard
 	// Catalogue of the capabilities of this host; required.
 	Catalogue *tool.Catalogue
+	// Secrets tells of the secrets that are kept; nil where there are none.
+	Secrets Secrets
 	// Ports holds the ports of programs that supply tools; nil for a server without them.
 	Ports *port.Hub
 	// Version of this program.
@@ -95,6 +97,7 @@ func New(o Options) *API {
 	a.tools()
 	a.runs()
 	a.consents()
+	a.settings()
 	a.document()
 	a.mux.HandleFunc("GET /v1/events", a.stream)
 	if o.Ports != nil {
