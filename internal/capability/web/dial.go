@@ -133,7 +133,7 @@ func (r *refusedAddress) Error() string { return r.reason }
 
 // refusedAt words that a host leads to where nothing may be reached.
 func refusedAt(host string, private bool, cause error) error {
-	message := fmt.Sprintf("%s leads to an address that is not public: this machine, a private network, or one that is reserved. A person can allow this host in the settings.", host)
+	message := fmt.Sprintf("%s leads to an address that is not public: this machine, a private network, or one that is reserved. A person can allow it: toolsmith settings set host:%s allow", host, host)
 	if private {
 		message = fmt.Sprintf("%s leads to an address that no tool may reach: a reserved one, one that hands out keys of the machine, or Toolsmith's own.", host)
 	}
