@@ -180,7 +180,7 @@ func (e *Engine) admit(ctx context.Context, tx store.Tx, a Asking, call consent.
 	if decision.Verdict == consent.Refused {
 		return refused(decision, a.Call.Name), e.leave(ctx, tx, a, waits, q)
 	}
-	if has { // its question may have been closed because the run is to end
+	if a.Asked { // its question may have been closed because the run is to end
 		if run, ok, err := tx.Graph().Run(ctx, a.Run.ID); err != nil || ok && run.CancelledAt != nil {
 			return Admission{Failure: &task.Failure{Code: task.CodeAborted, Message: "The run was cancelled."}}, err
 		}

@@ -34,8 +34,12 @@ func (c *call) admitted(found *engine.Callable) (outcome, bool) {
 	switch {
 	case err != nil:
 		return failed(c.worker.storeFailure(err)), false
-	case admission.Failure != nil && admission.Failure.Code == engine.CodeStopped:
-		c.stop(stopped()) // heard here before whoever stopped everything has told it
+	case admission.Failure != nil && (admission.Failure.Code == engine.CodeStopped || admission.Failure.Code == task.CodeAborted):
+		why := stopped()
+		if admission.Failure.Code == task.CodeAborted {
+			why = aborted()
+		}
+		c.stop(why) // heard here before whoever stopped it, or everything, has told it
 		out := failed(admission.Failure)
 		out.cancelled = true
 		return out, false
