@@ -40,6 +40,9 @@ func (c *call) admitted(found *engine.Callable) (outcome, bool) {
 			why = aborted()
 		}
 		c.stop(why) // heard here before whoever stopped it, or everything, has told it
+		if c.hasSteps() { // it had begun, and takes back what it did
+			return outcome{}, true
+		}
 		out := failed(admission.Failure)
 		out.cancelled = true
 		return out, false
@@ -53,6 +56,14 @@ func (c *call) admitted(found *engine.Callable) (outcome, bool) {
 	c.seen = c.seen.With(found.Name, found.Marks())
 	c.mu.Unlock()
 	return outcome{}, true
+}
+
+// hasSteps reports whether steps of the call are kept: it is a flow that had begun before.
+func (c *call) hasSteps() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	families := c.graph.Families(c.seq)
+	return len(families) > 0 && c.graph.Task(families[0][0]).Step != ""
 }
 
 // calledBy names the tool whose result made the call; "" for the run itself. The caller holds
