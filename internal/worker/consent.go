@@ -39,7 +39,7 @@ func (c *call) admitted(found *engine.Callable) (outcome, bool) {
 		if admission.Failure.Code == task.CodeAborted {
 			why = aborted()
 		}
-		c.stop(why) // heard here before whoever stopped it, or everything, has told it
+		c.stop(why)       // heard here before whoever stopped it, or everything, has told it
 		if c.hasSteps() { // it had begun, and takes back what it did
 			return outcome{}, true
 		}
