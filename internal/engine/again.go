@@ -126,7 +126,7 @@ func (p *planner) fromStep(seq int) error {
 		return err
 	}
 	p.again.Effects = nil
-	for _, step := range p.view.Graph.Families(flow)[0] {
+	for _, step := range p.view.Graph.Steps(flow) {
 		if step >= seq {
 			p.effects(step)
 			continue

@@ -189,3 +189,13 @@ func (g *Graph) Families(seq int) [][]int {
 	}
 	return out
 }
+
+// Steps gives the numbers of the steps that are kept of a call, in their order; nil for one
+// that has none, because it is no flow or has not got that far.
+func (g *Graph) Steps(seq int) []int {
+	chains := g.nodes[seq].under.chains
+	if len(chains) == 0 || chains[0].tasks[0].task.Step == "" {
+		return nil
+	}
+	return g.Families(seq)[0]
+}

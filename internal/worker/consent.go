@@ -62,8 +62,7 @@ func (c *call) admitted(found *engine.Callable) (outcome, bool) {
 func (c *call) hasSteps() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	families := c.graph.Families(c.seq)
-	return len(families) > 0 && c.graph.Task(families[0][0]).Step != ""
+	return c.graph.Steps(c.seq) != nil
 }
 
 // calledBy names the tool whose result made the call; "" for the run itself. The caller holds

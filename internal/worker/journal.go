@@ -148,11 +148,7 @@ func (c *call) executionID() string {
 func (j *journal) load() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	families := j.graph.Families(j.seq)
-	if len(families) == 0 || j.graph.Task(families[0][0]).Step == "" {
-		return nil
-	}
-	for _, seq := range families[0] {
+	for _, seq := range j.graph.Steps(j.seq) {
 		t := j.graph.Task(seq)
 		j.last, j.stepped = t.ID, true
 		state := j.graph.State(seq)

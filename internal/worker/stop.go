@@ -41,8 +41,7 @@ func (a *active) stop(why *task.Failure) {
 // has them begun to be taken back. The caller holds mu.
 func (a *active) unwind(waiting *[]int) (standing []int) {
 	*waiting = slices.DeleteFunc(*waiting, func(seq int) bool {
-		families := a.graph.Families(seq)
-		if len(families) == 0 || a.graph.Task(families[0][0]).Step == "" {
+		if a.graph.Steps(seq) == nil {
 			return false
 		}
 		if err := a.graph.Move(seq, task.Running); err != nil {
