@@ -103,12 +103,9 @@ func (e *InvalidError) Error() string {
 }
 
 func (e *Engine) registry(ctx context.Context, tx store.Tx) *registry.Registry {
-	var names []string
-	if e.o.Toolbox != nil {
-		names = e.o.Toolbox.Names()
-	}
+	actor := e.actor(ctx)
 	return &registry.Registry{
-		Names: names, Store: tx.Registry(), Catalogue: e.o.Catalogue, Now: e.o.Now, Who: e.actor(ctx).Who, From: e.actor(ctx).From, MaxTools: e.o.MaxTools,
+		Names: e.names, Store: tx.Registry(), Catalogue: e.o.Catalogue, Now: e.o.Now, Who: actor.Who, From: actor.From, MaxTools: e.o.MaxTools,
 		SecretNames: func(ctx context.Context, namespace string) (names []string, err error) {
 			list, err := tx.Secrets().List(ctx, namespace)
 			for _, s := range list {
@@ -117,6 +114,14 @@ func (e *Engine) registry(ctx context.Context, tx store.Tx) *registry.Registry {
 			return names, err
 		},
 	}
+}
+
+// names are those of the tools that are part of the program.
+func (e *Engine) names() []string {
+	if e.o.Toolbox == nil {
+		return nil
+	}
+	return e.o.Toolbox.Names()
 }
 
 // read and write run fn over the registry in one transaction.

@@ -42,6 +42,8 @@ type Callable struct {
 	Native     *tool.Tool
 	Capability tool.Capability
 	Client     *ClientTool
+	// spec is what Native says of itself: asking it anew makes a copy each time. Not to be changed.
+	spec tool.Spec
 	// Version is a hash over all that the tool is: a yes to it holds for no other.
 	Version string
 	// Memory is the key under which a flow's state and breakers are kept.
@@ -145,7 +147,7 @@ func (t *Toolbox) Register(native *tool.Tool) error {
 		}
 	}
 	call := &Callable{
-		Name: native.Name(), Title: spec.Title, Kind: KindNative, Native: native,
+		Name: native.Name(), Title: spec.Title, Kind: KindNative, Native: native, spec: spec,
 		Version: versionOf(KindNative, spec, native.Parameters(), native.Result()), Namespace: nativePrefix + native.Name(),
 	}
 	if call.Title == "" {
@@ -208,9 +210,8 @@ func (c *Callable) Marks() tool.Marks {
 	case KindFlow:
 		return c.Checked.Marks()
 	case KindNative:
-		spec := c.Native.Spec()
-		marks := tool.Marks{Powers: spec.Powers, Risk: spec.Risk, Reversibility: tool.ReadOnly}
-		if !spec.ReadOnly {
+		marks := tool.Marks{Powers: c.spec.Powers, Risk: c.spec.Risk, Reversibility: tool.ReadOnly}
+		if !c.spec.ReadOnly {
 			marks.Reversibility = tool.Irreversible
 		}
 		marks.CanTransmit = marks.Has(tool.Outbound)
@@ -228,7 +229,7 @@ func (c *Callable) Description() string {
 	case KindFlow:
 		return c.Checked.Description()
 	case KindNative:
-		return c.Native.Spec().Description
+		return c.spec.Description
 	case KindClient:
 		return c.Client.Declaration.Description
 	default:
@@ -243,7 +244,7 @@ func (c *Callable) Hosts(arguments any) []string {
 	case KindFlow:
 		return c.Checked.Hosts()
 	case KindNative:
-		return c.Native.Spec().Hosts
+		return c.spec.Hosts
 	case KindClient:
 		return nil // what it reaches by itself is not known here
 	case KindCapability:
@@ -262,7 +263,7 @@ func (c *Callable) Secrets() []string {
 	case KindFlow:
 		return c.Checked.Credentials()
 	case KindNative:
-		return c.Native.Spec().Secrets
+		return c.spec.Secrets
 	default:
 		return nil
 	}

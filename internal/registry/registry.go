@@ -74,9 +74,9 @@ type Registry struct {
 	Who, From string
 	// MaxTools is how many tools may be installed; 0 is DefaultMaxTools.
 	MaxTools int
-	// Names of the tools that are part of the program. No installed tool may be called like
-	// one of them, nor like a capability of the catalogue.
-	Names []string
+	// Names gives those of the tools that are part of the program; nil for none. No installed
+	// tool may be called like one of them, nor like a capability of the catalogue.
+	Names func() []string
 	// SecretNames looks up which secrets there are in a namespace; nil for none anywhere.
 	SecretNames func(ctx context.Context, namespace string) ([]string, error)
 }
@@ -279,7 +279,10 @@ func (r *Registry) nameFree(id string, rows []Tool) error {
 			return taken("%q reads like the capability %q, which is a tool too.", id, name)
 		}
 	}
-	for _, name := range r.Names {
+	if r.Names == nil {
+		return nil
+	}
+	for _, name := range r.Names() {
 		if visible.Alike(id, name) {
 			return taken("%q reads like the tool %q, which is part of the program.", id, name)
 		}

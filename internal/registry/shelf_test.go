@@ -61,7 +61,7 @@ func (s *shelf) do(fn func(ctx context.Context, r *registry.Registry) error) err
 	return s.store.Write(s.t.Context(), func(tx store.Tx) error {
 		return fn(s.t.Context(), &registry.Registry{
 			Store: &watched{tx.Registry(), s.fail}, Catalogue: s.catalogue,
-			Now: func() time.Time { return s.now }, Who: s.who, MaxTools: s.maxTools, Names: s.names,
+			Now: func() time.Time { return s.now }, Who: s.who, MaxTools: s.maxTools, Names: func() []string { return s.names },
 		})
 	})
 }
