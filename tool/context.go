@@ -165,14 +165,14 @@ func (c *Context) Secret(name string, options ...SecretOption) (string, error) {
 		o(&want)
 	}
 	value, err := c.host.Secret(c, name)
-	if want.ask && Code(err) == codeSecretMissing && c.host.AskSecret != nil {
+	if want.ask && Code(err) == CodeSecretMissing && c.host.AskSecret != nil {
 		return "", c.host.AskSecret(c, name)
 	}
 	return value, err
 }
 
-// codeSecretMissing is the code of a secret that is not there.
-const codeSecretMissing = "SECRET_MISSING"
+// CodeSecretMissing is the code of a secret that is not there.
+const CodeSecretMissing = "SECRET_MISSING"
 
 // SetSecret keeps a secret for this tool, in place of an earlier one of that name.
 func (c *Context) SetSecret(name, value string) error {

@@ -15,7 +15,7 @@ import (
 // Codes of the errors of this package.
 const (
 	// CodeMissing: there is no secret of this name.
-	CodeMissing = "SECRET_MISSING"
+	CodeMissing = tool.CodeSecretMissing
 	// CodeName: it is no name.
 	CodeName = "SECRET_NAME_INVALID"
 	// CodeValue: the value is empty, or has characters that cannot be sent.

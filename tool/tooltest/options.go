@@ -62,9 +62,6 @@ func WithAnswers(answers ...any) Option {
 	return func(f *fakes) { f.answers, f.hasAnswers = slices.Clone(answers), true }
 }
 
-// codeSecretMissing is said of a secret that is not there.
-const codeSecretMissing = "SECRET_MISSING"
-
 // fakes stand in for a host, and record what is done with them.
 type fakes struct {
 	tb     testing.TB
@@ -138,7 +135,7 @@ func (f *fakes) secret(ctx context.Context, name string) (string, error) {
 	}
 	value, ok := f.secrets[name]
 	if !ok {
-		return "", tool.Errorf(codeSecretMissing, "There is no secret %q.", name)
+		return "", tool.Errorf(tool.CodeSecretMissing, "There is no secret %q.", name)
 	}
 	return value, nil
 }

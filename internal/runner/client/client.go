@@ -43,9 +43,6 @@ const (
 	methodSetSecret = "setSecret"
 )
 
-// codeSecretMissing is the code of a secret that is not there.
-const codeSecretMissing = "SECRET_MISSING"
-
 // secretName is what a secret can be called, as in tool.Spec.
 var secretName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
@@ -166,7 +163,7 @@ func (a *asking) secret(ctx context.Context, arguments map[string]any) (any, err
 	if err == nil {
 		return text, nil
 	}
-	if tool.Code(err) != codeSecretMissing || !askNew || a.AskSecret == nil {
+	if tool.Code(err) != tool.CodeSecretMissing || !askNew || a.AskSecret == nil {
 		return nil, err
 	}
 	again := a.AskSecret(ctx, name)
@@ -178,7 +175,7 @@ func (a *asking) secret(ctx context.Context, arguments map[string]any) (any, err
 	a.again = again
 	a.mu.Unlock()
 	a.stop(again)
-	return nil, tool.Errorf(codeSecretMissing, "A person is asked for the secret. The call ends here, and is made anew once it is there.")
+	return nil, tool.Errorf(tool.CodeSecretMissing, "A person is asked for the secret. The call ends here, and is made anew once it is there.")
 }
 
 // chain gives what of the run the call may see.
