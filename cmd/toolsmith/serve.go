@@ -99,7 +99,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	w := a.worker(st)
 	known := server{URL: "http://" + listener.Addr().String(), Token: rand.Text(), PID: os.Getpid(), Version: version}
 	api = httpapi.New(httpapi.Options{
-		Engine: w.Engine, Worker: w, Catalogue: a.catalogue, Secrets: a.vault, Ports: a.ports, Version: known.Version, NewID: a.newID, Log: a.log(),
+		Engine: w.Engine, Worker: w, Secrets: a.vault, Ports: a.ports, Version: known.Version, NewID: a.newID, Log: a.log(),
 		Guard: &httpapi.Guard{
 			Hosts: o.hosts, Origins: o.origins, PersonToken: known.Token, Person: who(),
 			Token: func(ctx context.Context, hash string) (httpapi.Who, bool, error) {

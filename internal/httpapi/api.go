@@ -16,6 +16,7 @@ import (
 	"toolsmith/internal/engine"
 	"toolsmith/internal/port"
 	"toolsmith/internal/value"
+	"toolsmith/internal/visible"
 	"toolsmith/internal/worker"
 	"toolsmith/tool"
 )
@@ -27,8 +28,6 @@ type Options struct {
 	Worker *worker.Worker
 	// Guard lets in; required.
 	Guard *Guard
-	// Catalogue of the capabilities of this host; required.
-	Catalogue *tool.Catalogue
 	// Secrets tells of the secrets that are kept; nil where there are none.
 	Secrets Secrets
 	// Ports holds the ports of programs that supply tools; nil for a server without them.
@@ -105,7 +104,7 @@ func New(o Options) *API {
 		a.mux.HandleFunc("GET "+port.Path, a.ports)
 	}
 	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		problem(http.StatusNotFound, "NOT_FOUND", "There is nothing at %s %s. What there is stands in %s", r.Method, cut(r.URL.Path), documentPath).write(w)
+		problem(http.StatusNotFound, "NOT_FOUND", "There is nothing at %s %s. What there is stands in %s", r.Method, visible.Cut(r.URL.Path, mostRepeated), documentPath).write(w)
 	})
 	return a
 }

@@ -69,7 +69,7 @@ func serve(t *testing.T) *served {
 	w := worker.New(worker.Options{Store: s, Engine: e, Ports: hub, NewID: newID})
 	t.Cleanup(func() { _ = w.Close(context.Background()) })
 	api = httpapi.New(httpapi.Options{
-		Engine: e, Worker: w, Ports: hub, Catalogue: catalogue, Version: "1.2.3", NewID: newID,
+		Engine: e, Worker: w, Ports: hub, Version: "1.2.3", NewID: newID,
 		Guard: &httpapi.Guard{PersonToken: personToken, Person: "ada", Token: func(_ context.Context, hash string) (httpapi.Who, bool, error) {
 			tools := map[string][]string{engine.TokenHash("editor"): {"echo", "notes.list", "notes.create"}, engine.TokenHash("all"): nil}
 			list, ok := tools[hash]

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -24,8 +25,8 @@ const documentPath = "/resources/peers/local/api"
 func (a *API) document() {
 	// Problems are what errors are, and events what the stream has.
 	schemas := a.huma.OpenAPI().Components.Schemas
-	a.problem = schemas.Schema(typeOf[Problem](), true, "Problem")
-	a.event = schemas.Schema(typeOf[Event](), true, "Event")
+	a.problem = schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
+	a.event = schemas.Schema(reflect.TypeFor[Event](), true, "Event")
 	a.mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, r *http.Request) { a.serveDocument(w, r, false) })
 	a.mux.HandleFunc("GET "+documentPath+".yaml", func(w http.ResponseWriter, r *http.Request) { a.serveDocument(w, r, true) })
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"toolsmith/internal/engine"
+	"toolsmith/internal/visible"
 )
 
 // Who is who asks: the person at the page or the terminal, or a program with a token of its own.
@@ -54,6 +55,9 @@ const (
 
 // MaxBody is how many bytes the body of a request may have.
 const MaxBody = 1 << 20
+
+// mostRepeated is how many characters of a request are repeated in a problem.
+const mostRepeated = 100
 
 // cookieName is that of the cookie that the page has.
 const cookieName = "toolsmith"
@@ -116,10 +120,10 @@ func protect(h http.Header) {
 // judge says why a request is refused, whoever asks; nil where it is not.
 func (g *Guard) judge(r *http.Request) *Problem {
 	if !g.ours(r.Host) {
-		return problem(http.StatusForbidden, CodeHostRefused, "This server is not %q.", cut(r.Host))
+		return problem(http.StatusForbidden, CodeHostRefused, "This server is not %q.", visible.Cut(r.Host, mostRepeated))
 	}
 	if origin := r.Header.Get("Origin"); origin != "" && !g.friendly(origin, r.Host) {
-		return problem(http.StatusForbidden, CodeOriginRefused, "Pages of %q may not ask here.", cut(origin))
+		return problem(http.StatusForbidden, CodeOriginRefused, "Pages of %q may not ask here.", visible.Cut(origin, mostRepeated))
 	}
 	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" && r.Header.Get("Origin") == "" && !safe(r.Method) {
 		return problem(http.StatusForbidden, CodeOriginRefused, "Pages of others may not ask here.")
@@ -195,13 +199,4 @@ func (g *Guard) Admit(ctx context.Context, token string) (Who, error) {
 	}
 	who.Person = false // whatever is kept
 	return who, nil
-}
-
-// cut bounds what is repeated of a request.
-func cut(text string) string {
-	const most = 100
-	if len(text) > most {
-		return text[:most] + "…"
-	}
-	return text
 }

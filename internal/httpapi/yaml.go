@@ -3,14 +3,11 @@ package httpapi
 import (
 	"bytes"
 	"fmt"
-	"reflect"
 
 	"go.yaml.in/yaml/v3"
 
 	"toolsmith/internal/value"
 )
-
-func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
 
 // yamlOf writes a JSON value as YAML, with the names in their order.
 func yamlOf(v any) ([]byte, error) {
