@@ -71,10 +71,13 @@ func serve(t *testing.T) *served {
 	api = httpapi.New(httpapi.Options{
 		Engine: e, Worker: w, Ports: hub, Version: "1.2.3", NewID: newID,
 		Guard: &httpapi.Guard{PersonToken: personToken, Person: "ada", Token: func(_ context.Context, hash string) (httpapi.Who, bool, error) {
-			tools := map[string][]string{engine.TokenHash("editor"): {"echo", "notes.list", "notes.create"}, engine.TokenHash("all"): nil}
-			list, ok := tools[hash]
-			names := map[bool]string{true: "editor", false: "all"}
-			return httpapi.Who{Name: names[list != nil], Tools: list}, ok, nil
+			programs := map[string]httpapi.Who{
+				engine.TokenHash("editor"):   {Name: "editor", Tools: []string{"echo", "notes.list", "notes.create"}},
+				engine.TokenHash("all"):      {Name: "all"},
+				engine.TokenHash("namesake"): {Name: "ada", Tools: []string{"echo"}}, // as the person is called
+			}
+			who, ok := programs[hash]
+			return who, ok, nil
 		}},
 	})
 	server := httptest.NewServer(api.Handler())
@@ -271,6 +274,23 @@ func TestWhatAProgramSees(t *testing.T) {
 	}
 	if status, got := s.ask(t, "editor", "GET", "/v1/tools", ""); status != 200 || fmt.Sprint(names(got)) != "[echo notes.create notes.list]" {
 		t.Errorf("%d, tools %v", status, names(got))
+	}
+}
+
+// TestANamesake of the person is a program all the same.
+func TestANamesake(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, theirs := s.ask(t, personToken, "POST", "/v1/tools/echo/call", `{"text": "mine"}`)
+	if status, got := s.ask(t, "namesake", "GET", fmt.Sprintf("/v1/runs/%v", theirs["run"]), ""); status != 404 {
+		t.Errorf("it sees a run of the person: %d %v", status, got)
+	}
+	program := s.connect(t, "namesake")
+	s.connect(t, personToken)
+	for range 2 {
+		if _, err := program.Call(t.Context(), "notes.list", nil); tool.Code(err) != "TOOL_NOT_ALLOWED" {
+			t.Errorf("through a port it calls what its token may not: %v", err)
+		}
 	}
 }
 

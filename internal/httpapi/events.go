@@ -202,5 +202,11 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// callerOf is how the runs of somebody who asks here are marked.
-func callerOf(who Who) string { return "http:" + who.Name }
+// callerOf is how the runs of somebody who asks here are marked. A program may be called like
+// the person, and is somebody else.
+func callerOf(who Who) string {
+	if who.Person {
+		return "person:" + who.Name
+	}
+	return "http:" + who.Name
+}
