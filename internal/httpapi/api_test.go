@@ -269,6 +269,13 @@ func TestWhatAProgramSees(t *testing.T) {
 			t.Errorf("%s of its own run: %d", path, status)
 		}
 	}
+	// Pages go on past the runs of others.
+	s.ask(t, "editor", "POST", "/v1/tools/echo/call", `{"text": "mine again"}`)
+	_, first := s.ask(t, "editor", "GET", "/v1/runs?limit=1", "")
+	_, second := s.ask(t, "editor", "GET", fmt.Sprintf("/v1/runs?limit=1&cursor=%v", first["next"]), "")
+	if list, _ := second["runs"].([]any); len(list) != 1 || second["next"] != nil || !strings.Contains(fmt.Sprint(list[0]), fmt.Sprint(mine["run"])) {
+		t.Errorf("after %v comes %v", first, second)
+	}
 	if status, _ := s.ask(t, "editor", "POST", fmt.Sprintf("/v1/runs/%v/cancel", theirs["run"]), ""); status != 404 {
 		t.Errorf("a program cancels a run of others: %d", status)
 	}

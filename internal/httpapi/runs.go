@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -78,9 +77,6 @@ func (a *API) run(ctx context.Context, id string) (task.Run, error) {
 	return run, nil
 }
 
-// mostLooked is how many runs are looked at for those of one program.
-const mostLooked = 1000
-
 func (a *API) runs() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "listRuns", Method: http.MethodGet, Path: "/v1/runs", Summary: "The runs, the newest first", Tags: []string{"runs"},
@@ -88,15 +84,14 @@ func (a *API) runs() {
 		Page
 		Open bool `query:"open" doc:"Only those that are not over."`
 	}) (*output[runList], error) {
-		who, most := whoOf(ctx), in.Limit+1
-		if !who.Person {
-			most = mostLooked
+		filter := task.Filter{Before: in.Cursor, Limit: in.Limit + 1, Unsettled: in.Open}
+		if who := whoOf(ctx); !who.Person {
+			filter.Caller = callerOf(who)
 		}
-		list, err := a.o.Engine.Runs(ctx, task.Filter{Before: in.Cursor, Limit: most, Unsettled: in.Open})
+		list, err := a.o.Engine.Runs(ctx, filter)
 		if err != nil {
 			return nil, a.failed(ctx, err)
 		}
-		list = slices.DeleteFunc(list, func(r task.Run) bool { return !who.Person && r.Caller != callerOf(who) })
 		out := &output[runList]{}
 		if len(list) > in.Limit {
 			list = list[:in.Limit]

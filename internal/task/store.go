@@ -51,6 +51,8 @@ type Filter struct {
 	Unsettled bool
 	// Owner lets only those of one worker through; "" lets all.
 	Owner string
+	// Caller lets only those through that somebody has begun; "" lets all.
+	Caller string
 	// Prefix of the id; "" lets all through.
 	Prefix string
 	// Before lets only those through whose id is below it; "" lets all.

@@ -121,11 +121,11 @@ func (r taskRuns) ListRuns(ctx context.Context, filter task.Filter) ([]task.Run,
 	var err error
 	switch {
 	case !filter.Unsettled:
-		rows, err = r.query.ListRuns(ctx, low, high, filter.Owner, most)
+		rows, err = r.query.ListRuns(ctx, dbsqlc.ListRunsParams{Low: low, High: high, Owner: filter.Owner, Caller: filter.Caller, Most: most})
 	case filter.Owner == "":
-		rows, err = r.query.ListUnsettledRuns(ctx, low, high, most)
+		rows, err = r.query.ListUnsettledRuns(ctx, low, high, filter.Caller, most)
 	default:
-		rows, err = r.query.ListUnsettledRunsOf(ctx, filter.Owner, low, high, most)
+		rows, err = r.query.ListUnsettledRunsOf(ctx, dbsqlc.ListUnsettledRunsOfParams{Owner: filter.Owner, Low: low, High: high, Caller: filter.Caller, Most: most})
 	}
 	if err != nil {
 		return nil, r.fail("list the runs", err)

@@ -175,6 +175,9 @@ func runsAreListed(t *testing.T, s store.Store) {
 		if n <= 2 {
 			one.SettledAt, one.Status = &settled, task.RunSucceeded
 		}
+		if n%3 == 0 {
+			one.Caller = "program"
+		}
 		if n == 5 {
 			one.Files = map[string][]byte{"a": []byte("x")}
 		}
@@ -196,6 +199,12 @@ func runsAreListed(t *testing.T, s store.Store) {
 		"unsettled of an owner": {task.Filter{Owner: "w1", Unsettled: true}, []int{7, 5, 3}},
 		"and cut":               {task.Filter{Owner: "w1", Unsettled: true, Limit: 1, Before: other.ID}, []int{5}},
 		"of nobody":             {task.Filter{Owner: "w3"}, nil},
+		"of a caller":           {task.Filter{Caller: "program"}, []int{6, 3}},
+		"of a caller, cut":      {task.Filter{Caller: "program", Limit: 1, Before: runID(6)}, []int{3}},
+		"unsettled of a caller": {task.Filter{Caller: "program", Unsettled: true, Limit: 1}, []int{6}},
+		"of both":               {task.Filter{Caller: "program", Owner: "w1", Unsettled: true}, []int{3}},
+		"of both, settled":      {task.Filter{Caller: "program", Owner: "w0"}, []int{6}},
+		"of no caller":          {task.Filter{Caller: "other"}, nil},
 		"with a prefix":         {task.Filter{Prefix: "01JF"}, []int{7}},
 		"a whole id":            {task.Filter{Prefix: runID(4)}, []int{4}},
 		"prefix and unsettled":  {task.Filter{Prefix: "01JE", Unsettled: true, Owner: "w0"}, []int{6, 4}},

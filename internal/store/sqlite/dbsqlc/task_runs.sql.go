@@ -90,17 +90,26 @@ func (q *Queries) AskCancel(ctx context.Context, at sql.NullInt64, iD string) er
 
 const listRuns = `-- name: ListRuns :many
 SELECT num, id, title, caller, call_key, digest, entry, pin, files, limits, owner, status, failure_code, failure_message, failure_details, created_at, settled_at, cancelled_at, tasks, errors, from_task FROM runs
-WHERE id >= ?1 AND id < ?2 AND (CAST(?3 AS TEXT) = '' OR owner = ?3)
-ORDER BY id DESC LIMIT ?4
+WHERE id >= ?1 AND id < ?2 AND (CAST(?3 AS TEXT) = '' OR owner = ?3) AND (CAST(?4 AS TEXT) = '' OR caller = ?4)
+ORDER BY id DESC LIMIT ?5
 `
 
-// An owner of ” is any, and a limit below 0 is no limit.
-func (q *Queries) ListRuns(ctx context.Context, low string, high string, owner string, most int64) ([]Run, error) {
+type ListRunsParams struct {
+	Low    string
+	High   string
+	Owner  string
+	Caller string
+	Most   int64
+}
+
+// An owner and a caller of ” are any, and a limit below 0 is no limit.
+func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]Run, error) {
 	rows, err := q.db.QueryContext(ctx, listRuns,
-		low,
-		high,
-		owner,
-		most,
+		arg.Low,
+		arg.High,
+		arg.Owner,
+		arg.Caller,
+		arg.Most,
 	)
 	if err != nil {
 		return nil, err
@@ -147,12 +156,17 @@ func (q *Queries) ListRuns(ctx context.Context, low string, high string, owner s
 
 const listUnsettledRuns = `-- name: ListUnsettledRuns :many
 SELECT num, id, title, caller, call_key, digest, entry, pin, files, limits, owner, status, failure_code, failure_message, failure_details, created_at, settled_at, cancelled_at, tasks, errors, from_task FROM runs INDEXED BY runs_unsettled
-WHERE settled_at IS NULL AND id >= ?1 AND id < ?2
-ORDER BY id DESC LIMIT ?3
+WHERE settled_at IS NULL AND id >= ?1 AND id < ?2 AND (CAST(?3 AS TEXT) = '' OR caller = ?3)
+ORDER BY id DESC LIMIT ?4
 `
 
-func (q *Queries) ListUnsettledRuns(ctx context.Context, low string, high string, most int64) ([]Run, error) {
-	rows, err := q.db.QueryContext(ctx, listUnsettledRuns, low, high, most)
+func (q *Queries) ListUnsettledRuns(ctx context.Context, low string, high string, caller string, most int64) ([]Run, error) {
+	rows, err := q.db.QueryContext(ctx, listUnsettledRuns,
+		low,
+		high,
+		caller,
+		most,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -198,16 +212,25 @@ func (q *Queries) ListUnsettledRuns(ctx context.Context, low string, high string
 
 const listUnsettledRunsOf = `-- name: ListUnsettledRunsOf :many
 SELECT num, id, title, caller, call_key, digest, entry, pin, files, limits, owner, status, failure_code, failure_message, failure_details, created_at, settled_at, cancelled_at, tasks, errors, from_task FROM runs INDEXED BY runs_unsettled_by_owner
-WHERE settled_at IS NULL AND owner = ?1 AND id >= ?2 AND id < ?3
-ORDER BY id DESC LIMIT ?4
+WHERE settled_at IS NULL AND owner = ?1 AND id >= ?2 AND id < ?3 AND (CAST(?4 AS TEXT) = '' OR caller = ?4)
+ORDER BY id DESC LIMIT ?5
 `
 
-func (q *Queries) ListUnsettledRunsOf(ctx context.Context, owner string, low string, high string, most int64) ([]Run, error) {
+type ListUnsettledRunsOfParams struct {
+	Owner  string
+	Low    string
+	High   string
+	Caller string
+	Most   int64
+}
+
+func (q *Queries) ListUnsettledRunsOf(ctx context.Context, arg ListUnsettledRunsOfParams) ([]Run, error) {
 	rows, err := q.db.QueryContext(ctx, listUnsettledRunsOf,
-		owner,
-		low,
-		high,
-		most,
+		arg.Owner,
+		arg.Low,
+		arg.High,
+		arg.Caller,
+		arg.Most,
 	)
 	if err != nil {
 		return nil, err

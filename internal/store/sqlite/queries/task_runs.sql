@@ -33,20 +33,20 @@ SELECT * FROM runs WHERE id = @id;
 -- name: RunByKey :one
 SELECT * FROM runs WHERE caller = @caller AND call_key = @call_key AND call_key <> '';
 
--- An owner of '' is any, and a limit below 0 is no limit.
+-- An owner and a caller of '' are any, and a limit below 0 is no limit.
 -- name: ListRuns :many
 SELECT * FROM runs
-WHERE id >= @low AND id < @high AND (CAST(@owner AS TEXT) = '' OR owner = @owner)
+WHERE id >= @low AND id < @high AND (CAST(@owner AS TEXT) = '' OR owner = @owner) AND (CAST(@caller AS TEXT) = '' OR caller = @caller)
 ORDER BY id DESC LIMIT @most;
 
 -- name: ListUnsettledRuns :many
 SELECT * FROM runs INDEXED BY runs_unsettled
-WHERE settled_at IS NULL AND id >= @low AND id < @high
+WHERE settled_at IS NULL AND id >= @low AND id < @high AND (CAST(@caller AS TEXT) = '' OR caller = @caller)
 ORDER BY id DESC LIMIT @most;
 
 -- name: ListUnsettledRunsOf :many
 SELECT * FROM runs INDEXED BY runs_unsettled_by_owner
-WHERE settled_at IS NULL AND owner = @owner AND id >= @low AND id < @high
+WHERE settled_at IS NULL AND owner = @owner AND id >= @low AND id < @high AND (CAST(@caller AS TEXT) = '' OR caller = @caller)
 ORDER BY id DESC LIMIT @most;
 
 -- name: TakeRuns :many
