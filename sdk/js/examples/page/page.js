@@ -30,15 +30,14 @@ function ask(question, stopSignal) {
   return new Promise((resolve, reject) => {
     const stop = () => dialog.close('stopped')
     stopSignal.addEventListener('abort', stop)
-    dialog.addEventListener(
-      'close',
-      () => {
-        stopSignal.removeEventListener('abort', stop)
-        if (dialog.returnValue === 'yes') resolve(dialog.querySelector('input').value)
-        else reject(new ToolsmithError('PERSON_DECLINED', 'The person did not pick a colour.'))
-      },
-      { once: true },
-    )
+    const closed = () => {
+      if (dialog.open) return // the event comes a little later: this one is of the question before
+      dialog.removeEventListener('close', closed)
+      stopSignal.removeEventListener('abort', stop)
+      if (dialog.returnValue === 'yes') resolve(dialog.querySelector('input').value)
+      else reject(new ToolsmithError('PERSON_DECLINED', 'The person did not pick a colour.'))
+    }
+    dialog.addEventListener('close', closed)
   })
 }
 
