@@ -111,7 +111,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if err := w.Start(ctx); err != nil {
 		return err
 	}
-	if err := api.Resume(ctx); err != nil {
+	if _, err := w.ResumeAll(ctx, nil); err != nil {
 		return err
 	}
 	forget, err := a.announce(known)

@@ -52,6 +52,8 @@ type API struct {
 	// ended is closed when the surface is.
 	ended chan struct{}
 	close func()
+	// unwatch ends being told of what happens in runs.
+	unwatch func()
 
 	mu   sync.Mutex
 	made map[string]*made
@@ -67,6 +69,7 @@ func New(o Options) *API {
 	a := &API{o: o, mux: http.NewServeMux(), events: newEvents(), made: map[string]*made{}, entered: map[string]Who{}}
 	a.ended = make(chan struct{})
 	a.close = sync.OnceFunc(func() { close(a.ended) })
+	a.unwatch = o.Worker.Watch(a.events.happened)
 	o.Guard.Open = append(o.Guard.Open, "/healthz", "/readyz")
 	config := huma.Config{
 		OpenAPI: &huma.OpenAPI{
@@ -109,29 +112,10 @@ func New(o Options) *API {
 	return a
 }
 
-// Resume takes up the runs that were left before their ends. What happens in them is told to
-// those who listen.
-func (a *API) Resume(ctx context.Context) error {
-	var callers sync.Map
-	_, err := a.o.Worker.ResumeAll(ctx, func(e worker.Event) {
-		caller, known := callers.Load(e.RunID)
-		if !known {
-			run, err := a.o.Engine.Run(ctx, e.RunID)
-			if err != nil {
-				return // it is told of later, or looked at
-			}
-			caller = run.Caller
-			callers.Store(e.RunID, caller)
-		}
-		name, _ := caller.(string)
-		a.events.of(name)(e)
-	})
-	return err //nolint:wrapcheck // it says which run could not be taken up
-}
-
 // Close ends the streams of events and the ports, which would never end by themselves.
 func (a *API) Close() {
 	a.close()
+	a.unwatch()
 	a.events.end()
 }
 

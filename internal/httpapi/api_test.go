@@ -23,6 +23,7 @@ import (
 	"toolsmith/internal/port"
 	"toolsmith/internal/runner/native"
 	"toolsmith/internal/store/sqlite"
+	"toolsmith/internal/task"
 	"toolsmith/internal/worker"
 	"toolsmith/tool"
 )
@@ -438,6 +439,22 @@ func TestEvents(t *testing.T) {
 	again := listen(personToken, first)
 	if _, data := again(); data != second {
 		t.Errorf("after %s comes %s, want %s", first, data, second)
+	}
+	// What was begun elsewhere in this process is told too, to the person alone.
+	run, err := s.worker.Begin(t.Context(), engine.Request{Chains: [][]task.Draft{{task.CallOf(task.Call{Name: "echo", Arguments: map[string]any{"text": "x"}})}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for data := ""; !strings.Contains(data, run.ID); {
+		if _, data = again(); data == "it has ended" {
+			t.Fatal("the person is not told of a run that was begun elsewhere")
+		}
+	}
+	_, own := s.ask(t, "editor", "POST", "/v1/tools/echo/call", `{"text": "mine"}`)
+	for data := ""; !strings.Contains(data, fmt.Sprint(own["run"])); {
+		if _, data = editor(); strings.Contains(data, run.ID) || data == "it has ended" {
+			t.Fatalf("the editor is told %s", data)
+		}
 	}
 	if _, data := listen(personToken, "lost")(); data != `{"type":"reset"}` {
 		t.Errorf("what is lost gives %s", data)

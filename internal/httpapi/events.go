@@ -95,23 +95,25 @@ func (e *events) tell(caller string, event Event) {
 	}
 }
 
-// of is told of what happens in a run of a caller.
-func (e *events) of(caller string) func(worker.Event) {
-	return func(w worker.Event) {
-		event := Event{Type: "run", Run: w.RunID, Status: string(w.Status)}
-		if w.Task != nil {
-			event.Type, event.Task, event.Tool, event.State = "task", w.Task.ID.String(), w.Task.Name, string(w.State)
-		}
-		switch {
-		case w.Flow != nil:
-			return // its steps are tasks of their own
-		case w.Question != nil:
-			event.Type, event.Question = "question", w.Question.ID
-		case w.Progress != nil:
-			event.Type, event.Done, event.Total, event.Note = "progress", w.Progress.Done, w.Progress.Total, w.Progress.Note
-		}
-		e.tell(caller, event)
+// happened is told of what happens in runs, whoever asked for them.
+func (e *events) happened(w worker.Event) {
+	event := Event{Type: "run", Run: w.RunID, Status: string(w.Status)}
+	if w.Task != nil {
+		event.Type, event.Task, event.Tool, event.State = "task", w.Task.ID.String(), w.Task.Name, string(w.State)
 	}
+	switch {
+	case w.Flow != nil:
+		return // its steps are tasks of their own
+	case w.Question != nil:
+		event.Type, event.Question = "question", w.Question.ID
+	case w.Progress != nil:
+		event.Type, event.Done, event.Total, event.Note = "progress", w.Progress.Done, w.Progress.Total, w.Progress.Note
+	}
+	caller := w.Caller
+	if caller == "" { // which is everybody here
+		caller = "nobody"
+	}
+	e.tell(caller, event)
 }
 
 // listen begins to listen after an event; missed is what came since, and lost is true where

@@ -80,11 +80,9 @@ func (a *API) CallOfPort(ctx context.Context, r port.CallRequest) (port.CallResu
 		return port.CallResult{}, tool.Errorf(codeToolNotAllowed, "Your token may not call %q.", r.Tool)
 	}
 	keep := engine.ActAs(context.WithoutCancel(ctx), engine.Actor{Who: who.Name, From: "port", Agent: !who.Person})
-	tell := a.events.of(r.Caller)
 	run, err := a.o.Worker.Begin(keep, engine.Request{
 		Chains: [][]task.Draft{{task.CallOf(task.Call{Name: r.Tool, Arguments: r.Arguments})}}, Title: r.Title, Key: r.Key, Caller: r.Caller,
 	}, func(e worker.Event) {
-		tell(e)
 		if e.Progress != nil {
 			r.Progress(e.Progress.Done, e.Progress.Total, e.Progress.Note)
 		}

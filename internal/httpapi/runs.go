@@ -232,7 +232,7 @@ func (a *API) beginRun() {
 		}
 		run, err := a.o.Worker.Begin(ctx, engine.Request{
 			Chains: chains, Title: in.Title, Entry: in.Entry, Key: in.Key, Caller: callerOf(whoOf(ctx)),
-		}, a.events.of(callerOf(whoOf(ctx))))
+		}, nil)
 		if err != nil {
 			return nil, a.failed(ctx, err)
 		}

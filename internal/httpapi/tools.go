@@ -218,7 +218,7 @@ func (a *API) call(ctx context.Context, in *callInput) (*callOutput, error) {
 	run, err := a.o.Worker.Begin(ctx, engine.Request{
 		Chains: [][]task.Draft{{task.CallOf(task.Call{Name: found.Name, Arguments: arguments})}},
 		Caller: callerOf(whoOf(ctx)), Key: in.Key,
-	}, a.events.of(callerOf(whoOf(ctx))))
+	}, nil)
 	if err != nil {
 		return nil, a.failed(ctx, err)
 	}

@@ -25,9 +25,9 @@ import (
 // comes back before one that has lower numbers waits for it in late.
 type active struct {
 	worker *Worker
-	// id, owner and limits of the run never change.
-	id, owner string
-	limits    task.Limits
+	// What the run is called, whose it is, who asked for it and its limits never change.
+	id, owner, caller string
+	limits            task.Limits
 	// ctx is that of all its calls; its cause says why it ended.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -85,7 +85,8 @@ type active struct {
 	broken error
 	// changed is closed, and made anew, whenever something has changed.
 	changed chan struct{}
-	observe func(Event)
+	// audience is told of what happens in this run, beside those who are told of all.
+	audience audience
 }
 
 // change is what one commit did to the graph.
@@ -109,6 +110,8 @@ type move struct {
 // told as they happen).
 type Event struct {
 	RunID string
+	// Caller says who asked for the run.
+	Caller string
 	// Task that became something; nil for what happened to the run.
 	Task *task.Task
 	// State that the task is in now.
@@ -135,10 +138,11 @@ func (w *Worker) activate(asked context.Context, run task.Run, graph *task.Graph
 	ctx, cancel := context.WithCancelCause(asked)
 	forget := context.AfterFunc(w.base, func() { cancel(errClosed) })
 	a := &active{
-		worker: w, id: run.ID, owner: run.Owner, limits: run.Limits, ctx: ctx, cancel: cancel, forget: forget, keep: context.WithoutCancel(w.base), run: run, graph: graph, contents: newCache(),
+		worker: w, id: run.ID, caller: run.Caller, owner: run.Owner, limits: run.Limits, ctx: ctx, cancel: cancel, forget: forget, keep: context.WithoutCancel(w.base), run: run, graph: graph, contents: newCache(),
 		tools: map[string]*engine.Callable{}, late: map[int]change{}, begun: map[int]bool{}, timers: map[int]*time.Timer{}, asking: map[int]bool{}, asked: map[int]bool{}, wanted: map[int]string{},
-		flows: map[int]flow.Result{}, attempts: map[int]int{}, began: map[int]time.Time{}, unwinding: map[int]bool{}, changed: make(chan struct{}), observe: observe,
+		flows: map[int]flow.Result{}, attempts: map[int]int{}, began: map[int]time.Time{}, unwinding: map[int]bool{}, changed: make(chan struct{}),
 	}
+	a.audience.join(observe)
 	if w.Vault != nil {
 		a.secrets = w.Vault.NewUse()
 	}
@@ -554,9 +558,9 @@ func (a *active) differs(ended *task.Run) (task.Run, bool) {
 }
 
 func (a *active) tell(e Event) {
-	if a.observe != nil {
-		a.observe(e)
-	}
+	e.Caller = a.caller
+	a.audience.tell(e)
+	a.worker.watchers.tell(e)
 }
 
 // equalFailures counts failures that are the same: of one tool, with the same arguments and

@@ -67,7 +67,8 @@ func (w *Worker) take(a *active) {
 }
 
 // Resume takes up a run that was left before its end: by this worker, or by one whose
-// process is gone. It does nothing for a run that is being carried out.
+// process is gone. One that this worker carries out already goes on, and observe is told of it
+// from now on.
 func (w *Worker) Resume(ctx context.Context, id string, observe func(Event)) (task.Run, error) {
 	if err := w.Start(ctx); err != nil {
 		return task.Run{}, err
@@ -95,6 +96,7 @@ func (w *Worker) Resume(ctx context.Context, id string, observe func(Event)) (ta
 	active, mine := w.active[run.ID]
 	w.mu.Unlock()
 	if mine {
+		active.audience.join(observe)
 		active.goOn()
 		return run, nil
 	}

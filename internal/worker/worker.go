@@ -65,6 +65,8 @@ type Worker struct {
 	Options
 	capabilities Capabilities
 	programs     *programs
+	// watchers are told of what happens in all runs.
+	watchers audience
 	// base is the context of all runs; it ends when the worker does.
 	base context.Context
 	stop context.CancelFunc
