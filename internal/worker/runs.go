@@ -233,6 +233,9 @@ func (w *Worker) Cancel(ctx context.Context, id string) (task.Run, error) {
 		}
 	}
 	_, err = w.Resume(ctx, run.ID, nil)
+	if tool.Code(err) == engine.CodeRunSettled { // a call of it has seen by itself that it is cancelled
+		return w.Engine.Run(ctx, run.ID)
+	}
 	return run, err
 }
 
