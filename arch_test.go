@@ -74,6 +74,7 @@ var importTable = []row{
 		"internal/runner/native", "internal/schema", "internal/scrub", "internal/secret", "internal/store", "internal/task", "internal/value", "tool",
 	}},
 	{"internal/httpapi", []string{"internal/consent", "internal/engine", "internal/port", "internal/port/websocket", "internal/registry", "internal/secret", "internal/store", "internal/task", "internal/value", "internal/visible", "internal/worker", "tool"}},
+	{"internal/console", nil},
 	{"client", []string{"internal/port", "internal/port/websocket", "internal/value", "tool"}},
 	{root, []string{everything}},
 	{"cmd/toolsmith", []string{everything}},
@@ -98,6 +99,7 @@ var outside = []string{
 	"internal/store/postgres",
 	"cmd/toolsmith",
 	"internal/httpapi", // it serves
+	"internal/console", // the socket in the data folder
 }
 
 // outsideImports are the packages, with those below them, that only reach outside.

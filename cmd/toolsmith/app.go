@@ -33,9 +33,10 @@ import (
 
 // app is one invocation of the command: its streams, its flags, and what it opened.
 type app struct {
+	args      []string
 	in        io.Reader
 	out       *stream
-	errOut    io.Writer
+	errOut    *stream
 	json      bool
 	dataDir   string
 	style     style
@@ -56,14 +57,31 @@ type app struct {
 	// stale: the last question was settled elsewhere, while an answer may have been typed.
 	stale  bool
 	typing sync.Once
+	// terminal is where a person sees a question although errOut goes elsewhere.
+	terminal func() (out io.Writer, done func())
+	// server is the one that does this command; nil where it is done in this process.
+	server *app
+	// zone is that of whoever typed the command.
+	zone *time.Location
+	// workdir is where files with a relative name are; "" is that of the process.
+	workdir string
+	// ended is closed at the end of the command.
+	ended chan struct{}
 }
 
 func newApp(in io.Reader, out, errOut io.Writer) *app {
-	dress := styleFor(errOut, out)
+	a := dressed(in, out, errOut, styleFor(errOut, out))
+	a.catalogue, a.newID = capability.Builtin(), local.NewIDs(time.Now)
+	a.toolbox = sync.OnceValue(func() *engine.Toolbox { return builtinTools(a.catalogue) })
+	a.terminal = a.ownTerminal
+	return a
+}
+
+// dressed is an invocation with its streams, and nothing else.
+func dressed(in io.Reader, out, errOut io.Writer, dress style) *app {
 	return &app{
 		in: in, out: &stream{raw: out, own: dress.sequences()}, errOut: &stream{raw: errOut, own: dress.sequences()}, style: dress,
-		catalogue: capability.Builtin(), newID: local.NewIDs(time.Now),
-		toolbox: sync.OnceValue(func() *engine.Toolbox { return builtinTools(capability.Builtin()) }),
+		ended: make(chan struct{}), zone: time.Local,
 	}
 }
 
@@ -100,6 +118,7 @@ func (a *app) command() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("%s. See: %s --help", flagMessage(err), cmd.CommandPath())
 	})
+	root.PersistentPreRunE = a.forward
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON document on standard output, and nothing else there")
 	root.PersistentFlags().StringVar(&a.dataDir, "data", "", "the data `folder` (default: $TOOLSMITH_DATA, else the platform's data folder)")
 	root.AddGroup(&cobra.Group{ID: "make", Title: "Making tools:"}, &cobra.Group{ID: "keep", Title: "Keeping tools:"},
@@ -152,6 +171,8 @@ func nearCommand(cmd *cobra.Command, word string) string {
 // folder is the data folder that is meant.
 func (a *app) folder() string {
 	switch {
+	case a.server != nil:
+		return a.server.folder()
 	case a.dataDir != "":
 		return a.dataDir
 	case os.Getenv("TOOLSMITH_DATA") != "":
@@ -215,14 +236,24 @@ func (a *app) upgrade(ctx context.Context) (store.Store, error) {
 }
 
 func (a *app) close() {
-	if a.works != nil {
-		ended, cancel := context.WithTimeout(context.Background(), closeTime)
-		defer cancel()
-		_ = a.works.Close(ended) // what it leaves is taken up again
+	close(a.ended)
+	if a.server != nil { // whose worker and store it has used
+		return
 	}
+	a.endWorker()
 	if a.store != nil {
 		_ = a.store.Close() // nothing is lost: what was acknowledged is on disk
 	}
+}
+
+// endWorker waits for the calls under way, for a while.
+func (a *app) endWorker() {
+	if a.works == nil {
+		return
+	}
+	ended, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	_ = a.works.Close(ended) // what it leaves is taken up again
 }
 
 func (a *app) engine(s store.Store) *engine.Engine {
@@ -302,12 +333,27 @@ func (a *app) interactive() bool { return isTerminal(a.in) }
 // question gives the place where a question is seen: standard error, or the terminal
 // itself where standard error goes elsewhere.
 func (a *app) question() (out io.Writer, done func()) {
-	if !isTerminal(a.errOut) {
-		if tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0); err == nil {
-			return &stream{raw: tty, own: a.style.sequences()}, func() { _ = tty.Close() }
-		}
+	if isTerminal(a.errOut) {
+		return a.errOut, func() {}
 	}
-	return a.errOut, func() {}
+	return a.terminal()
+}
+
+// ownTerminal is the terminal of this process, or standard error where there is none.
+func (a *app) ownTerminal() (out io.Writer, done func()) {
+	tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0)
+	if err != nil {
+		return a.errOut, func() {}
+	}
+	return &stream{raw: tty, own: a.style.sequences()}, func() { _ = tty.Close() }
+}
+
+// at is where a file is that somebody has named.
+func (a *app) at(path string) string {
+	if a.workdir == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(a.workdir, path)
 }
 
 // maxManifest bounds what is read of a file: one byte above what is allowed, so that the
@@ -324,7 +370,7 @@ func (a *app) readManifest(path string) ([]byte, error) {
 func (a *app) readBounded(path string, limit int64, cut bool) ([]byte, error) {
 	in := a.in
 	if path != "-" {
-		f, err := os.Open(path)
+		f, err := os.Open(a.at(path))
 		if err != nil {
 			return nil, fileError(path, err)
 		}

@@ -127,12 +127,12 @@ func (k *asker) one(id string) {
 	switch {
 	case q.Secret != "":
 		k.say("%s %s waits for its secret %s until %s: %s, or toolsmith deny %s",
-			k.style.dots(), visible.Line(q.Title), visible.Line(q.Secret), q.ExpiresAt.Local().Format("15:04:05"), visible.Line(q.GiveSecret()), q.ID)
+			k.style.dots(), visible.Line(q.Title), visible.Line(q.Secret), k.clockTime(q.ExpiresAt), visible.Line(q.GiveSecret()), q.ID)
 		return
 	case k.allows(q):
 	case !k.interactive():
 		k.say("%s %s waits for your answer until %s\n  toolsmith allow %s\n  toolsmith deny %s",
-			k.style.dots(), visible.Line(q.Title), clockTime(q.ExpiresAt), q.ID, q.ID)
+			k.style.dots(), visible.Line(q.Title), k.clockTime(q.ExpiresAt), q.ID, q.ID)
 		return
 	default:
 		k.quiet(true)
@@ -179,7 +179,7 @@ func (k *asker) whole(id string) (consent.Question, bool) {
 }
 
 // clockTime writes a time of today, or near it, for people.
-func clockTime(at time.Time) string { return at.Local().Format("15:04:05") }
+func (a *app) clockTime(at time.Time) string { return at.In(a.zone).Format("15:04:05") }
 
 func messageOf(err error) string {
 	_, _, message, _ := classify(err)

@@ -66,7 +66,7 @@ func (a *app) audit(ctx context.Context, name string, limit int) error {
 	case len(lines) == 0:
 		a.say("Nothing has been done yet.")
 	default:
-		a.print("%s", table("", auditRows(lines)))
+		a.print("%s", table("", a.auditRows(lines)))
 		if limit > 0 && len(lines) == limit {
 			a.say("The newest %d lines. See all with: --limit 0", limit)
 		}
@@ -100,7 +100,7 @@ func auditedTool(l audit.Line) string {
 }
 
 // auditRows has a column for where it was done from only if some line says so.
-func auditRows(lines []audit.Line) [][]string {
+func (a *app) auditRows(lines []audit.Line) [][]string {
 	rows := [][]string{{"WHEN", "WHO", "FROM", "WHAT", "TOOL", "VERSION", ""}}
 	from := false
 	for _, l := range lines {
@@ -109,7 +109,7 @@ func auditRows(lines []audit.Line) [][]string {
 		if l.Version != 0 {
 			version = strconv.FormatInt(l.Version, 10)
 		}
-		rows = append(rows, []string{moment(l.At), visible.Line(l.Who), visible.Line(l.From), visible.Line(l.Action),
+		rows = append(rows, []string{a.moment(l.At), visible.Line(l.Who), visible.Line(l.From), visible.Line(l.Action),
 			visible.Line(auditedTool(l)), version, visible.Line(l.Detail)})
 	}
 	if !from {
@@ -238,7 +238,7 @@ func (a *app) saySound(sum audit.Summary) {
 		if sum.Old > 0 {
 			old = fmt.Sprintf(" (%d from before, covered since then)", sum.Old)
 		}
-		a.print("%s, unbroken since %s%s, head %s", card.Count(int(sum.Lines), "line"), moment(sum.Since), old, sum.Head)
+		a.print("%s, unbroken since %s%s, head %s", card.Count(int(sum.Lines), "line"), a.moment(sum.Since), old, sum.Head)
 		a.say("Note the head somewhere else, and compare later with: toolsmith audit verify --expect HEAD")
 	}
 }

@@ -69,7 +69,7 @@ func (a *app) consents(ctx context.Context, open bool, most int) error {
 		if q.Count > 1 {
 			what = fmt.Sprintf("%d calls of %s", q.Count, what)
 		}
-		a.print("%s  %s  %s  %s", a.style.bold(q.ID), q.Marks.Risk, what, stateOf(q, now))
+		a.print("%s  %s  %s  %s", a.style.bold(q.ID), q.Marks.Risk, what, a.stateOf(q, now))
 		a.print("    %s", visible.Line(visible.Cut(value.JSON(q.Samples[0]), 74)))
 	}
 	if open {
@@ -79,12 +79,12 @@ func (a *app) consents(ctx context.Context, open bool, most int) error {
 }
 
 // stateOf words the state of a question.
-func stateOf(q consent.Question, now time.Time) string {
+func (a *app) stateOf(q consent.Question, now time.Time) string {
 	switch {
 	case q.State == consent.Answered:
-		return fmt.Sprintf("%s, %s (%s), %s", q.Answer.Word(), visible.Line(q.Answer.Who), visible.Line(q.Answer.From), q.Answer.At.Local().Format("2006-01-02 15:04"))
+		return fmt.Sprintf("%s, %s (%s), %s", q.Answer.Word(), visible.Line(q.Answer.Who), visible.Line(q.Answer.From), q.Answer.At.In(a.zone).Format("2006-01-02 15:04"))
 	case q.State == consent.Open && now.Before(q.ExpiresAt):
-		return "open until " + clockTime(q.ExpiresAt)
+		return "open until " + a.clockTime(q.ExpiresAt)
 	case q.State == consent.Open:
 		return string(consent.Expired)
 	}
@@ -104,7 +104,7 @@ func (a *app) oneQuestion(ctx context.Context, id string) error {
 		a.printJSON(exactValue(q))
 		return nil
 	}
-	a.print("%s  %s", a.style.bold(q.ID), stateOf(q, time.Now()))
+	a.print("%s  %s", a.style.bold(q.ID), a.stateOf(q, time.Now()))
 	if q.State == consent.Answered && q.Answer.Reason != "" {
 		a.print("  because: %s", visible.Line(q.Answer.Reason))
 	}
@@ -188,7 +188,7 @@ With --if the yes for further calls holds only while an argument is what you say
 				answer.Conditions = append(answer.Conditions, c)
 			}
 			if until != "" {
-				at, err := readDay(until)
+				at, err := a.readDay(until)
 				if err != nil {
 					return err
 				}
@@ -240,12 +240,12 @@ func readCondition(text string) (consent.Condition, error) {
 }
 
 // readDay reads a day, which lasts until its end here, or a time.
-func readDay(text string) (time.Time, error) {
-	if day, err := time.ParseInLocation(time.DateOnly, text, time.Local); err == nil {
+func (a *app) readDay(text string) (time.Time, error) {
+	if day, err := time.ParseInLocation(time.DateOnly, text, a.zone); err == nil {
 		return day.AddDate(0, 0, 1), nil
 	}
 	for _, form := range []string{time.RFC3339, "2006-01-02 15:04"} {
-		if at, err := time.ParseInLocation(form, text, time.Local); err == nil {
+		if at, err := time.ParseInLocation(form, text, a.zone); err == nil {
 			return at, nil
 		}
 	}
@@ -345,7 +345,7 @@ func (a *app) grants(ctx context.Context, all bool) error {
 	}
 	for _, g := range list {
 		a.print("%s  %s  sha256 %s", a.style.bold(g.ID), visible.Line(g.Tool), shortDigest(g.Version))
-		a.print("%s", wrap(visible.Line(countsFor(g))+", given "+g.At.Local().Format("2006-01-02 15:04")+" by "+visible.Line(g.Who), "    "))
+		a.print("%s", wrap(visible.Line(a.countsFor(g))+", given "+g.At.In(a.zone).Format("2006-01-02 15:04")+" by "+visible.Line(g.Who), "    "))
 	}
 	if !all {
 		a.say("Take one back with: toolsmith revoke GRANT")
@@ -356,7 +356,7 @@ func (a *app) grants(ctx context.Context, all bool) error {
 func shortDigest(version string) string { return version[:min(12, len(version))] }
 
 // countsFor says what a grant covers.
-func countsFor(g consent.Grant) string {
+func (a *app) countsFor(g consent.Grant) string {
 	parts := []string{"every call"}
 	if g.Run != "" {
 		parts[0] = "calls in run " + g.Run
@@ -365,7 +365,7 @@ func countsFor(g consent.Grant) string {
 		parts = append(parts, "if "+c.String())
 	}
 	if g.ExpiresAt != nil {
-		parts = append(parts, "until "+g.ExpiresAt.Local().Format("2006-01-02 15:04"))
+		parts = append(parts, "until "+g.ExpiresAt.In(a.zone).Format("2006-01-02 15:04"))
 	}
 	if g.RevokedAt != nil {
 		parts = append(parts, "taken back")

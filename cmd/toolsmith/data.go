@@ -92,7 +92,7 @@ func (a *app) tasksCommand() *cobra.Command {
 				Title: f.title, Description: f.text, Status: f.status, Priority: f.priority, DueAt: f.due,
 			})
 		},
-		record: taskRecord,
+		record: a.taskRecord,
 	}
 	cmd := r.command()
 	for _, status := range taskStatuses() {
@@ -102,10 +102,10 @@ func (a *app) tasksCommand() *cobra.Command {
 	return cmd
 }
 
-func taskRecord(t local.Task) record {
+func (a *app) taskRecord(t local.Task) record {
 	due := ""
 	if t.DueAt != nil {
-		due = showDue(t.DueAt.Local())
+		due = showDue(t.DueAt.In(a.zone))
 	}
 	return record{
 		id: t.ID, title: t.Title, text: t.Description, createdAt: t.CreatedAt, updatedAt: t.UpdatedAt, revision: t.Revision,

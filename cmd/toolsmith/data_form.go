@@ -84,7 +84,7 @@ func (r records[T]) readForm(cmd *cobra.Command) (f form, err error) {
 	}
 	f.status, f.priority = (*local.Status)(status), (*local.Priority)(priority)
 	if due := flagText(cmd, "due"); due != nil {
-		at, err := parseDue(*due, time.Local)
+		at, err := parseDue(*due, r.zone)
 		if err != nil {
 			return form{}, err
 		}

@@ -135,7 +135,7 @@ func (r records[T]) facts(list []record) []column {
 	created := column{head: "CREATED"}
 	for _, one := range list {
 		id.cells = append(id.cells, one.handle)
-		created.cells = append(created.cells, moment(one.createdAt))
+		created.cells = append(created.cells, r.moment(one.createdAt))
 	}
 	columns := []column{id}
 	if r.textual {
@@ -166,9 +166,9 @@ func (r records[T]) block(one record) string {
 			rows = append(rows, []string{field.label, visible.Line(field.shown)})
 		}
 	}
-	rows = append(rows, []string{"created", moment(one.createdAt)})
+	rows = append(rows, []string{"created", r.moment(one.createdAt)})
 	if one.revision > 1 {
-		rows = append(rows, []string{"changed", fmt.Sprintf("%s  (revision %d)", moment(one.updatedAt), one.revision)})
+		rows = append(rows, []string{"changed", fmt.Sprintf("%s  (revision %d)", r.moment(one.updatedAt), one.revision)})
 	}
 	block := r.style.bold(wrap(visible.Line(one.title), "")) + "\n" + table("  ", rows)
 	if text := strings.TrimRight(visible.Block(one.text), "\n"); text != "" {
@@ -181,7 +181,7 @@ func (r records[T]) block(one record) string {
 // where it was there.
 func (r records[T]) undoWords(undone local.Undoing, was, one record) string {
 	name := r.name(undone.Title)
-	when := moment(undone.At)
+	when := r.moment(undone.At)
 	switch {
 	case undone.Gone:
 		return fmt.Sprintf("Took back the making of %s on %s: it is gone.\nBring it back with: %s",

@@ -277,7 +277,7 @@ func (a *app) export(ctx context.Context, name string, number int64, file string
 		return err
 	}
 	if file != "" {
-		if err := writeNew(file, version.Text); err != nil {
+		if err := writeNew(a.at(file), file, version.Text); err != nil {
 			return err
 		}
 	}
@@ -303,9 +303,9 @@ func (a *app) export(ctx context.Context, name string, number int64, file string
 	return nil
 }
 
-// writeNew writes a file that must not exist yet.
-func writeNew(path string, text []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+// writeNew writes a file that must not exist yet; path is what it was called.
+func writeNew(at, path string, text []byte) error {
+	f, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, os.ErrExist) {
 		return &tool.Error{Code: "FILE_EXISTS", Message: fmt.Sprintf("%s exists already. Name another file.", visible.Line(path))}
 	}

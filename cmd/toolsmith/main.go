@@ -23,11 +23,16 @@ func main() {
 
 // run is main without the process around it, and gives the exit code.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	a := newApp(in, out, errOut)
+	return newApp(in, out, errOut).execute(ctx, args)
+}
+
+// execute does one command, and gives the exit code.
+func (a *app) execute(ctx context.Context, args []string) int {
 	defer a.close()
 	root := a.command()
 	// A wrong flag in front of --json must not keep the answer from being JSON.
 	a.json = slices.Contains(args, "--json")
+	a.args = args
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	return a.report(err)

@@ -122,7 +122,7 @@ func (a *app) subject(ctx context.Context, arg string, pin bool) (subject, error
 	}
 	s, err := installed(ctx, e, arg, pin)
 	if errors.Is(err, &tool.Error{Code: registry.CodeNotFound}) && !strings.HasPrefix(arg, check.NamePrefix) {
-		if _, statErr := os.Stat(arg); statErr == nil {
+		if _, statErr := os.Stat(a.at(arg)); statErr == nil {
 			return a.fromFile(arg)
 		}
 	}
@@ -314,7 +314,11 @@ func (a *app) line(ctx context.Context, settled <-chan struct{}, out io.Writer) 
 		go func() {
 			for {
 				line, err := in.ReadString('\n')
-				a.typed <- line
+				select {
+				case a.typed <- line:
+				case <-a.ended:
+					return
+				}
 				if err != nil {
 					close(a.typed)
 					return

@@ -68,7 +68,7 @@ func (a *app) runs(ctx context.Context, filter task.Filter) error {
 	rows := [][]string{{a.style.bold("RUN"), a.style.bold("STARTED"), a.style.bold("STATUS"), a.style.bold("TOOK"), a.style.bold("WHAT")}}
 	for _, run := range list {
 		rows = append(rows, []string{
-			run.ID, run.CreatedAt.Local().Format("2006-01-02 15:04:05"), a.statusWord(run.Status), took(run), visible.Line(visible.Cut(run.Title, 60)),
+			run.ID, run.CreatedAt.In(a.zone).Format("2006-01-02 15:04:05"), a.statusWord(run.Status), took(run), visible.Line(visible.Cut(run.Title, 60)),
 		})
 	}
 	a.print("%s", table("", rows))

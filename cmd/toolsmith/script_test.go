@@ -1,16 +1,19 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -38,14 +41,75 @@ func TestMain(m *testing.M) {
 //	hides FILE FOLDER            no file in a folder shows the text of the file, however written
 //
 // $TOOLSMITH_DATA is a folder that does not exist yet, $EXAMPLES that of the examples; the time
-// zone is UTC.
+// zone is UTC. The condition [served] is met where a server holds the data folder.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	testscript.Run(t, scriptParams(t, false))
+}
+
+// TestScriptsWithAServer types the same while a server holds the data folder and does all of it:
+// nobody can tell.
+func TestScriptsWithAServer(t *testing.T) {
+	t.Parallel()
+	p := scriptParams(t, true)
+	p.Files, p.Dir = nil, ""
+	all, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range all {
+		if !slices.Contains(noServer, filepath.Base(file)) {
+			p.Files = append(p.Files, file)
+		}
+	}
+	alone := p.Setup
+	p.Setup = func(env *testscript.Env) error {
+		if err := alone(env); err != nil {
+			return err
+		}
+		return serveFor(env)
+	}
+	testscript.Run(t, p)
+}
+
+// noServer are the scripts that are about what a command does by itself.
+var noServer = []string{
+	"audit.txtar", // it changes the database behind the server's back
+	"serve.txtar", // it begins servers
+}
+
+// serveFor begins a server over the data folder of a script.
+func serveFor(env *testscript.Env) error {
+	path, err := exec.LookPath("toolsmith")
+	if err != nil {
+		return err
+	}
+	serve := exec.Command(path, "serve", "--listen", "127.0.0.1:0")
+	serve.Env, serve.Stderr = env.Vars, os.Stderr
+	out, err := serve.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := serve.Start(); err != nil {
+		return err
+	}
+	env.Defer(func() {
+		_ = serve.Process.Kill()
+		_ = serve.Wait()
+	})
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		return fmt.Errorf("the server said %q and ended: %w", line, err)
+	}
+	return nil
+}
+
+func scriptParams(t *testing.T, served bool) testscript.Params {
+	t.Helper()
 	examples, err := filepath.Abs("../../examples")
 	if err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{
+	return testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			for name, folder := range map[string]string{"HOME": "home", "XDG_DATA_HOME": "share", "TOOLSMITH_DATA": "data"} {
@@ -59,8 +123,14 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			return nil
 		},
+		Condition: func(name string) (bool, error) {
+			if name != "served" {
+				return false, fmt.Errorf("there is no condition %q", name)
+			}
+			return served, nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "capture": capture, "meddle": meddle, "hides": hides, "asked": asked},
-	})
+	}
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {
@@ -143,7 +213,7 @@ func hides(ts *testscript.TestScript, neg bool, args []string) {
 	scrubber := scrub.New([]scrub.Secret{{Name: args[0], Value: strings.TrimSpace(ts.ReadFile(args[0]))}})
 	looked := 0
 	ts.Check(filepath.WalkDir(ts.MkAbs(args[1]), func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
 		looked++

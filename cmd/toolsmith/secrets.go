@@ -227,32 +227,44 @@ func (a *app) readSecret(ctx context.Context, name string) (string, error) {
 		text, err := a.readBounded("-", most, true)
 		return string(text), err
 	}
-	in, ok := a.in.(*os.File)
-	if !ok {
-		return "", errors.New("the terminal cannot be read")
-	}
 	out, done := a.question()
 	defer done()
 	fmt.Fprintf(out, "Value for %s (it is not shown): ", visible.Line(name))
 	defer fmt.Fprintln(out)
-	return unseen(ctx, in)
+	return unseen(ctx, a.in)
+}
+
+// hiding is a terminal of another process that can read a line without showing it.
+type hiding interface {
+	ReadHidden() (string, error)
 }
 
 // unseen reads a line from a terminal that does not show it, and leaves the terminal as it
 // was, also when ctx ends first.
-func unseen(ctx context.Context, in *os.File) (string, error) {
-	descriptor := int(in.Fd())
-	before, err := term.GetState(descriptor)
-	if err != nil {
-		return "", fmt.Errorf("read from the terminal: %w", err)
+func unseen(ctx context.Context, in io.Reader) (string, error) {
+	read, restore := func() (string, error) { return "", errors.New("the terminal cannot be read") }, func() {}
+	switch in := in.(type) {
+	case hiding:
+		read = in.ReadHidden
+	case *os.File:
+		descriptor := int(in.Fd())
+		before, err := term.GetState(descriptor)
+		if err != nil {
+			return "", fmt.Errorf("read from the terminal: %w", err)
+		}
+		read = func() (string, error) {
+			text, err := term.ReadPassword(descriptor)
+			return string(text), err
+		}
+		restore = func() { _ = term.Restore(descriptor, before) } // it is what it was, or gone
 	}
 	type answer struct {
-		text []byte
+		text string
 		err  error
 	}
 	typed := make(chan answer, 1)
 	go func() {
-		text, err := term.ReadPassword(descriptor)
+		text, err := read()
 		typed <- answer{text, err}
 	}()
 	select {
@@ -260,9 +272,9 @@ func unseen(ctx context.Context, in *os.File) (string, error) {
 		if got.err != nil && !errors.Is(got.err, io.EOF) {
 			return "", fmt.Errorf("read from the terminal: %w", got.err)
 		}
-		return string(got.text), nil
+		return got.text, nil
 	case <-ctx.Done():
-		_ = term.Restore(descriptor, before) // it is what it was, or gone
+		restore()
 		return "", &codedExit{&tool.Error{Code: consent.CodeDenied, Message: "No value was given, so nothing was kept."}, exitDenied}
 	}
 }
@@ -299,7 +311,7 @@ func (a *app) listSecrets(ctx context.Context, name string) error {
 		if s.Unreadable != nil {
 			attached, unreadable = "unreadable", s.Unreadable
 		}
-		rows = append(rows, []string{ownerOf(s.Namespace), s.Name, moment(s.SetAt), visible.Line(s.SetBy), attached})
+		rows = append(rows, []string{ownerOf(s.Namespace), s.Name, a.moment(s.SetAt), visible.Line(s.SetBy), attached})
 	}
 	a.print("%s", table("", rows))
 	if unreadable != nil {

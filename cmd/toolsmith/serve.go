@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolsmith/internal/console"
 	"toolsmith/internal/httpapi"
 	"toolsmith/internal/port"
 	"toolsmith/internal/visible"
@@ -55,6 +56,9 @@ Every request needs a token. Yours is in the file server.json of the data folder
 only you can read; it is a new one each time. A program gets one of its own, which may
 decide nothing: toolsmith tokens add NAME
 
+Meanwhile it holds the data folder: every command over that folder is done by the server,
+so that it sees the tools of programs, and what it begins goes on when it ends.
+
 It listens on this machine alone. To be reached from elsewhere it needs something before
 it that speaks TLS: say so with --behind-proxy, and under what name with --host.`,
 		Example: `  toolsmith serve
@@ -82,10 +86,19 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if err != nil {
 		return err
 	}
+	socket, err := a.holdFolder(ctx)
+	if err != nil {
+		return err
+	}
+	commands := a.commands()
+	defer commands.Close()
+	if socket != nil {
+		defer socket.Close()
+	}
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", at.String())
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return &tool.Error{Code: codeServe, Message: fmt.Sprintf("%s is in use. Is there a server already? Else take another port: --listen 127.0.0.1:0", at)}
+		return &tool.Error{Code: codeServe, Message: fmt.Sprintf("%s is in use. Is there a server of another data folder? Else take another port: --listen 127.0.0.1:0", at)}
 	}
 	if err != nil {
 		return &tool.Error{Code: codeServe, Message: fmt.Sprintf("Nobody can listen on %s: %s.", at, err), Cause: err}
@@ -119,7 +132,27 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	defer forget()
-	return serveUntil(ctx, httpapi.NewServer(api.Handler()), listener, api.Close)
+	if socket != nil {
+		go commands.Serve(socket)
+	}
+	err = serveUntil(ctx, httpapi.NewServer(api.Handler()), listener, api.Close)
+	a.endWorker() // so that commands see that their runs are left, and do not cancel them
+	return err
+}
+
+// holdFolder makes the socket through which commands come; nil where there can be none.
+func (a *app) holdFolder(ctx context.Context) (net.Listener, error) {
+	socket, err := console.Listen(ctx, a.folder())
+	switch {
+	case errors.Is(err, console.ErrHeld):
+		return nil, &tool.Error{Code: codeServe, Message: fmt.Sprintf("A server holds the data folder %s already. End it first, or name another folder with --data.", visible.Line(a.folder()))}
+	case errors.Is(err, console.ErrTooLong):
+		a.say("The path of the data folder is too long for a socket, so that commands do not go through this server.")
+		return nil, nil //nolint:nilnil // there is none
+	case err != nil:
+		return nil, &tool.Error{Code: codeServe, Message: fmt.Sprintf("The data folder %s cannot be held for the server.", visible.Line(a.folder())), Cause: err}
+	}
+	return socket, nil
 }
 
 // announce tells how the server is reached: people on standard output, programs in the file.

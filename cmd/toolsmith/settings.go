@@ -110,7 +110,7 @@ func (a *app) settings(ctx context.Context) error {
 	}
 	a.print("%s", table("", rows))
 	if policy.Stopped != nil {
-		a.say("%s stopped everything at %s. Let it go on with: toolsmith start", visible.Line(policy.Stopped.Who), policy.Stopped.At.Local().Format("2006-01-02 15:04:05"))
+		a.say("%s stopped everything at %s. Let it go on with: toolsmith start", visible.Line(policy.Stopped.Who), policy.Stopped.At.In(a.zone).Format("2006-01-02 15:04:05"))
 	}
 	return nil
 }

@@ -36,9 +36,17 @@ func (s *stream) exact(b []byte) error {
 	return err
 }
 
+// terminal is a stream of another process that knows whether it is a terminal.
+type terminal interface {
+	IsTerminal() bool
+}
+
 func isTerminal(where any) bool {
 	if s, ok := where.(*stream); ok {
 		where = s.raw
+	}
+	if t, ok := where.(terminal); ok {
+		return t.IsTerminal()
 	}
 	f, ok := where.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
@@ -47,13 +55,24 @@ func isTerminal(where any) bool {
 // columns is how many columns of a terminal may be written: as many as it has, at most those
 // of the screen. What is no terminal has the whole screen.
 func columns(where any) int {
+	if wide := wideOf(where); wide > 0 {
+		return min(wide, screen)
+	}
+	return screen
+}
+
+// wideOf is how many columns a terminal has; 0 where that is not known.
+func wideOf(where any) int {
 	if s, ok := where.(*stream); ok {
 		where = s.raw
 	}
-	if f, ok := where.(*os.File); ok {
-		if wide, _, err := term.GetSize(int(f.Fd())); err == nil && wide > 0 {
-			return min(wide, screen)
+	switch where := where.(type) {
+	case interface{ Columns() int }:
+		return where.Columns()
+	case *os.File:
+		if wide, _, err := term.GetSize(int(where.Fd())); err == nil {
+			return wide
 		}
 	}
-	return screen
+	return 0
 }

@@ -60,7 +60,7 @@ func (a *app) tokens(ctx context.Context) error {
 		if t.Tools != nil {
 			may, one["tools"] = strings.Join(t.Tools, ", "), texts(t.Tools)
 		}
-		out[i], rows = one, append(rows, []string{t.Name, moment(t.AddedAt), visible.Line(t.AddedBy), visible.Line(may)})
+		out[i], rows = one, append(rows, []string{t.Name, a.moment(t.AddedAt), visible.Line(t.AddedBy), visible.Line(may)})
 	}
 	switch {
 	case a.json:

@@ -270,7 +270,7 @@ func (a *app) versionsCommand() *cobra.Command {
 					"version": value.Int64(v.Version), "installedAt": v.InstalledAt.UTC().Format(time.RFC3339), "installedBy": v.InstalledBy,
 					"digest": v.Digest, "active": active, "enabled": active && entry.Tool.Enabled,
 				})
-				rows = append(rows, []string{strconv.FormatInt(v.Version, 10), moment(v.InstalledAt), visible.Line(v.InstalledBy), v.Digest[:12], versionState(active, entry.Tool.Enabled)})
+				rows = append(rows, []string{strconv.FormatInt(v.Version, 10), a.moment(v.InstalledAt), visible.Line(v.InstalledBy), v.Digest[:12], versionState(active, entry.Tool.Enabled)})
 			}
 			if a.json {
 				a.printJSON(map[string]any{"tool": entry.Name(), "versions": list})
@@ -294,7 +294,7 @@ func versionState(active, enabled bool) string {
 }
 
 // moment shows a time for people.
-func moment(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
+func (a *app) moment(t time.Time) string { return t.In(a.zone).Format("2006-01-02 15:04") }
 
 func (a *app) diffCommand() *cobra.Command {
 	var factsOnly bool

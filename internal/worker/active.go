@@ -158,6 +158,9 @@ func (a *active) limitTime() {
 	})
 }
 
+// CodeClosed is the code for what a worker is asked for that is closed.
+const CodeClosed = "WORKER_CLOSED"
+
 // errClosed is why the context of a run ends whose worker is closed.
 var errClosed = errors.New("the worker has been closed")
 

@@ -366,7 +366,7 @@ func (a *active) wait(ctx context.Context, o WaitOptions) (Waited, error) {
 		select {
 		case <-changed:
 		case <-a.worker.base.Done():
-			return out, fmt.Errorf("wait for run %s: %w. It goes on with: toolsmith resume %s", id, errClosed, id)
+			return out, &tool.Error{Code: CodeClosed, Message: fmt.Sprintf("The program that carries out run %s is ending. The run goes on with: toolsmith resume %s", id, id), Cause: errClosed}
 		case <-ctx.Done():
 			if errors.Is(context.Cause(ctx), errTimeout) {
 				out.Reason = ReasonTimeout

@@ -119,7 +119,7 @@ func (w *Worker) Start(ctx context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
-		return errors.New("the worker has been closed")
+		return &tool.Error{Code: CodeClosed, Message: "The program that carries runs out is ending, so that nothing is begun.", Cause: errClosed}
 	}
 	if w.lease != nil {
 		return nil
