@@ -13,6 +13,7 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -75,11 +76,14 @@ type Client struct {
 	// changed is closed, and made anew, when now has changed.
 	changed chan struct{}
 	tools   map[string]*tool.Tool
+	// refused is why the server lets this program in no more; done is closed when it has ended.
+	refused error
+	done    chan struct{}
 }
 
-// Connect connects to a server: "http://127.0.0.1:7420" stands for its port at /v1/port. The
-// error has the code PORT_REFUSED where the server does not accept the program. ctx is for
-// connecting alone.
+// Connect connects to a server: "http://127.0.0.1:7420" stands for its port at /v1/port. Where the
+// server refuses the program, the error has the code that it gives: HTTP_TOKEN_REFUSED for a token
+// that is unknown or was removed, PORT_REFUSED and others for the rest. ctx is for connecting alone.
 func Connect(ctx context.Context, address string, o Options) (*Client, error) {
 	if o.HTTPClient == nil {
 		o.HTTPClient = http.DefaultClient
@@ -107,7 +111,7 @@ func Connect(ctx context.Context, address string, o Options) (*Client, error) {
 	if at.Path == "" || at.Path == "/" {
 		at.Path = port.Path
 	}
-	c := &Client{o: o, url: at.String(), changed: make(chan struct{}), tools: map[string]*tool.Tool{}}
+	c := &Client{o: o, url: at.String(), changed: make(chan struct{}), tools: map[string]*tool.Tool{}, done: make(chan struct{})}
 	c.base, c.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s, err := c.dial(ctx)
 	if err != nil {
@@ -117,6 +121,18 @@ func Connect(ctx context.Context, address string, o Options) (*Client, error) {
 	c.become(s)
 	c.work.Go(func() { c.stay(s) }) //nolint:contextcheck // it outlives the context for connecting
 	return c, nil
+}
+
+// Done is closed when the client has ended: it was closed, or the server lets it in no more because
+// its token was removed or has changed. Err says which.
+func (c *Client) Done() <-chan struct{} { return c.done }
+
+// Err is why the client has ended: an error with the code HTTP_TOKEN_REFUSED where the server lets it
+// in no more, and nil where it was closed, or has not ended.
+func (c *Client) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.refused
 }
 
 // Close ends the connection. Calls of its tools that are under way are cancelled, and waited
@@ -136,7 +152,7 @@ func (c *Client) dial(ctx context.Context) (*session, error) {
 	ws, response, err := websocket.Dial(ctx, c.url, &websocket.DialOptions{HTTPClient: c.o.HTTPClient, HTTPHeader: header, Subprotocols: []string{port.Subprotocol}}) //nolint:bodyclose // the library closes it
 	if err != nil {
 		if response != nil && (response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden) {
-			return nil, &tool.Error{Code: port.CodeRefused, Message: fmt.Sprintf("The server does not accept the token or this program (%s).", response.Status), Cause: err}
+			return nil, refusal(response, err)
 		}
 		return nil, fmt.Errorf("connect to %s: %w", c.url, err)
 	}
@@ -146,6 +162,16 @@ func (c *Client) dial(ctx context.Context) (*session, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// refusal is the error of a server that does not even open the port, in its own words where it
+// has some.
+func refusal(response *http.Response, cause error) error {
+	said := struct{ Code, Detail string }{}
+	if json.NewDecoder(response.Body).Decode(&said) != nil || said.Code == "" {
+		said.Code, said.Detail = port.CodeRefused, fmt.Sprintf("The server does not accept the token or this program (%s).", response.Status)
+	}
+	return &tool.Error{Code: said.Code, Message: said.Detail, Cause: cause}
 }
 
 // become makes a session the connection; nil for none.
@@ -165,6 +191,9 @@ func (c *Client) session(ctx context.Context) (*session, error) {
 		c.mu.Unlock()
 		switch {
 		case c.base.Err() != nil:
+			if err := c.Err(); err != nil {
+				return nil, err
+			}
 			return nil, errClosed
 		case now != nil:
 			return now, nil
@@ -180,8 +209,10 @@ func (c *Client) session(ctx context.Context) (*session, error) {
 
 var errClosed = errors.New("the client has been closed")
 
-// stay holds a connection, and makes another when it is lost, until the client is closed.
+// stay holds a connection, and makes another when it is lost, until the client is closed or its
+// token is refused: that token will not be good again.
 func (c *Client) stay(s *session) {
+	defer close(c.done)
 	for {
 		err := s.run(c.base)
 		c.become(nil)
@@ -190,7 +221,12 @@ func (c *Client) stay(s *session) {
 			return
 		}
 		c.o.Log.Warn("the connection to Toolsmith is lost", "cause", err)
-		if s = c.again(); s == nil {
+		var refused error
+		if s, refused = c.again(); s == nil {
+			c.mu.Lock()
+			c.refused = refused
+			c.mu.Unlock()
+			c.stop()
 			return
 		}
 		c.o.Log.Info("connected to Toolsmith again")
@@ -200,11 +236,12 @@ func (c *Client) stay(s *session) {
 	}
 }
 
-// again connects anew, as often as it takes; nil where the client was closed meanwhile.
-func (c *Client) again() *session {
+// again connects anew, as often as it takes. It gives up where the client was closed meanwhile, and,
+// with the error, where its token is refused.
+func (c *Client) again() (*session, error) {
 	for wait := c.o.MinWait; ; wait = min(2*wait, c.o.MaxWait) {
 		if !c.pause(c.base.Done(), wait) {
-			return nil
+			return nil, nil
 		}
 		const patience = 30 * time.Second
 		ctx, cancel := context.WithCancel(c.base)
@@ -212,8 +249,12 @@ func (c *Client) again() *session {
 		s, err := c.dial(ctx)
 		stop()
 		cancel()
-		if err == nil {
-			return s
+		switch {
+		case err == nil:
+			return s, nil
+		case tool.Code(err) == codeTokenRefused:
+			c.o.Log.Error("Toolsmith lets this program in no more", "cause", err)
+			return nil, err
 		}
 		c.o.Log.Debug("Toolsmith cannot be reached", "cause", err)
 	}
@@ -260,8 +301,12 @@ func (c *Client) restore(s *session) {
 	}
 }
 
-// codeExists is the code for a name that another tool has.
-const codeExists = "TOOL_EXISTS"
+const (
+	// codeExists is the code for a name that another tool has.
+	codeExists = "TOOL_EXISTS"
+	// codeTokenRefused is the code for a token that lets nobody in.
+	codeTokenRefused = "HTTP_TOKEN_REFUSED"
+)
 
 // Register supplies tools to the server, now and after each new connection. Where one of them
 // is refused, the error has its code (TOOL_EXISTS, TOOL_INVALID, PORT_LIMIT_EXCEEDED), and

@@ -347,6 +347,55 @@ func TestAConnectionThatIsLost(t *testing.T) {
 	}
 }
 
+// TestATokenThatIsRemoved ends the client: it would be refused for good.
+func TestATokenThatIsRemoved(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	begun := make(chan struct{})
+	c := s.connect(t, newTool("wait", func(ctx *tool.Context, _ in) (any, error) {
+		close(begun)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}))
+	<-s.came
+	failed := make(chan error, 1)
+	go func() {
+		_, err := s.call(t.Context(), "wait", nil)
+		failed <- err
+	}()
+	<-begun
+	if err := c.Err(); err != nil {
+		t.Errorf("it has ended with %v", err)
+	}
+	s.mu.Lock()
+	s.revoked = true
+	s.mu.Unlock()
+	s.drop()
+	wantCode(t, <-failed, port.CodeClosed)
+	<-c.Done()
+	wantCode(t, c.Err(), "HTTP_TOKEN_REFUSED")
+	wantCode(t, c.Register(t.Context(), newTool("new", func(*tool.Context, in) (any, error) { return nil, nil })), "HTTP_TOKEN_REFUSED")
+	_, err := c.Call(t.Context(), "echo", nil)
+	wantCode(t, err, "HTTP_TOKEN_REFUSED")
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+
+	_, err = client.Connect(t.Context(), s.URL, client.Options{Name: "editor", Token: "good"})
+	wantCode(t, err, "HTTP_TOKEN_REFUSED")
+	s.mu.Lock()
+	s.revoked = false
+	s.mu.Unlock()
+	other := s.connect(t)
+	if err := other.Close(); err != nil {
+		t.Error(err)
+	}
+	<-other.Done()
+	if err := other.Err(); err != nil {
+		t.Errorf("a client that was closed has ended with %v", err)
+	}
+}
+
 // canceled is a context that has ended, for what would wait.
 func canceled(t *testing.T) context.Context {
 	t.Helper()
@@ -377,11 +426,11 @@ func TestConnecting(t *testing.T) {
 		"another path":   {url: s.URL + "/else", token: "good", code: port.CodeRefused},
 		"no address":     {url: "http://[::1"},
 		"nobody there":   {url: "http://127.0.0.1:1"},
-		"refused":        {url: odd.URL, says: `{"type":"error","error":{"code":"PORT_LIMIT_EXCEEDED","message":"Too many."}}`, code: port.CodeRefused},
+		"refused":        {url: odd.URL, says: `{"type":"error","error":{"code":"PORT_LIMIT_EXCEEDED","message":"Too many."}}`, code: port.CodeLimit},
 		"says nothing":   {url: odd.URL},
 		"says nonsense":  {url: odd.URL, says: `hi`, code: port.CodeMessage},
 		"says no hello":  {url: odd.URL, says: `{"type":"pong","id":"p"}`, code: port.CodeMessage},
-		"a name is none": {url: s.URL, token: "good", code: port.CodeRefused},
+		"a name is none": {url: s.URL, token: "good", code: port.CodeMessage},
 	} {
 		if strings.HasPrefix(one.url, odd.URL) {
 			says <- one.says

@@ -45,8 +45,8 @@ type site struct {
 	came chan string
 	// open ends the connections that are open.
 	open []context.CancelFunc
-	// down: nothing is accepted.
-	down bool
+	// down: nothing is accepted; revoked: the token is known no more.
+	down, revoked bool
 }
 
 func (s *site) RegisterClient(_ context.Context, c port.Client) error {
@@ -86,8 +86,14 @@ func newSite(t *testing.T, call func(ctx context.Context, r port.CallRequest) (p
 	s.hub = port.NewHub(port.Options{Tools: s, Call: call, Version: "0.1", Grace: time.Minute})
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
-		down := s.down
+		down, revoked := s.down, s.revoked
 		s.mu.Unlock()
+		if revoked {
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = w.Write([]byte(`{"status":401,"code":"HTTP_TOKEN_REFUSED","detail":"The token lets nobody in."}`))
+			return
+		}
 		if r.URL.Path != port.Path || r.Header.Get("Authorization") != "Bearer good" || down {
 			w.WriteHeader(http.StatusUnauthorized)
 			return

@@ -77,7 +77,7 @@ func (s *session) hello(ctx context.Context) error {
 	case port.Welcome:
 		return nil
 	case port.Failed:
-		return &tool.Error{Code: port.CodeRefused, Message: m.Fault.Message, Field: m.Fault.Field}
+		return &tool.Error{Code: m.Fault.Code, Message: m.Fault.Message, Field: m.Fault.Field}
 	}
 	return &tool.Error{Code: port.CodeMessage, Message: "The first message of the server is no hello."}
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,6 +34,8 @@ type served struct {
 	engine  *engine.Engine
 	worker  *worker.Worker
 	address string
+	// removed are the tokens that were taken back.
+	removed *sync.Map
 }
 
 type said struct {
@@ -69,6 +72,7 @@ func serve(t *testing.T) *served {
 	}})
 	w := worker.New(worker.Options{Store: s, Engine: e, Ports: hub, NewID: newID})
 	t.Cleanup(func() { _ = w.Close(context.Background()) })
+	removed := &sync.Map{}
 	api = httpapi.New(httpapi.Options{
 		Engine: e, Worker: w, Ports: hub, Version: "1.2.3", NewID: newID,
 		Guard: &httpapi.Guard{PersonToken: personToken, Person: "ada", Token: func(_ context.Context, hash string) (httpapi.Who, bool, error) {
@@ -78,13 +82,14 @@ func serve(t *testing.T) *served {
 				engine.TokenHash("namesake"): {Name: "ada", Tools: []string{"echo"}}, // as the person is called
 			}
 			who, ok := programs[hash]
-			return who, ok, nil
+			_, gone := removed.Load(who.Name)
+			return who, ok && !gone, nil
 		}},
 	})
 	server := httptest.NewServer(api.Handler())
 	t.Cleanup(server.Close)
 	t.Cleanup(api.Close)
-	return &served{e, w, server.URL}
+	return &served{e, w, server.URL, removed}
 }
 
 // ask sends a request and reads the answer as a JSON object.

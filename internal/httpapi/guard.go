@@ -59,6 +59,9 @@ const MaxBody = 1 << 20
 // mostRepeated is how many characters of a request are repeated in a problem.
 const mostRepeated = 100
 
+// whereTokens says where a token comes from.
+const whereTokens = "Yours is in the file server.json of the data folder; make one for a program with: toolsmith tokens add NAME"
+
 // cookieName is that of the cookie that the page has.
 const cookieName = "toolsmith"
 
@@ -99,7 +102,7 @@ func (g *Guard) Around(next http.Handler) http.Handler {
 		case err != nil:
 			problem(http.StatusInternalServerError, "STORE_UNAVAILABLE", "It could not be found out who asks.").write(w)
 		case who.Name == "":
-			p := problem(http.StatusUnauthorized, CodeTokenRefused, "This needs a token: in the header Authorization, as \"Bearer TOKEN\". Yours is in the file server.json of the data folder; make one for a program with: toolsmith tokens add NAME")
+			p := problem(http.StatusUnauthorized, CodeTokenRefused, "This needs a token: in the header Authorization, as \"Bearer TOKEN\". %s", whereTokens)
 			w.Header().Set("WWW-Authenticate", `Bearer realm="toolsmith"`)
 			p.write(w)
 		default:
@@ -169,14 +172,17 @@ func (g *Guard) friendly(origin, host string) bool {
 }
 
 // who finds out who asks.
-func (g *Guard) who(r *http.Request) (Who, error) {
-	token := ""
+func (g *Guard) who(r *http.Request) (Who, error) { return g.Admit(r.Context(), tokenOf(r)) }
+
+// tokenOf is the token that a request shows; "" for none.
+func tokenOf(r *http.Request) string {
 	if scheme, given, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
-		token = strings.TrimSpace(given)
-	} else if cookie, err := r.Cookie(cookieName); err == nil {
-		token = cookie.Value
+		return strings.TrimSpace(given)
 	}
-	return g.Admit(r.Context(), token)
+	if cookie, err := r.Cookie(cookieName); err == nil {
+		return cookie.Value
+	}
+	return ""
 }
 
 // Admit finds out who has a token; the zero Who for nobody.

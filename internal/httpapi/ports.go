@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
+	"sync"
 
 	"github.com/coder/websocket"
 
@@ -16,30 +18,71 @@ import (
 	"toolsmith/tool"
 )
 
-// ports takes up the ports of programs that supply tools. A program that cannot set headers, as
-// one in a browser, shows its token in the first message.
-func (a *API) ports(w http.ResponseWriter, r *http.Request) {
-	who, err := a.o.Guard.who(r)
+// guest is a program at a port, with the token that it has shown.
+type guest struct {
+	api *API
+
+	mu            sync.Mutex
+	token, caller string
+}
+
+// enter lets a program in by its token, and gives how its runs are marked.
+func (g *guest) enter(ctx context.Context, token string) (caller string, err error) {
+	who, err := g.api.o.Guard.Admit(ctx, token)
 	if err != nil {
-		a.failed(r.Context(), err).write(w)
-		return
+		return "", err
 	}
-	if who.Name == "" && r.Header.Get("Authorization") != "" {
-		problem(http.StatusUnauthorized, CodeTokenRefused, "The token lets nobody in.").write(w)
-		return
-	}
-	peer := port.Peer{Caller: a.enter(who)}
 	if who.Name == "" {
-		peer = port.Peer{Token: func(ctx context.Context, token string) (string, error) {
-			who, err := a.o.Guard.Admit(ctx, token)
-			if err != nil {
-				return "", err
+		return "", errToken()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.token, g.caller = token, g.api.enter(who)
+	return g.caller, nil
+}
+
+// still looks whether the token that was shown still lets it in: it may have been removed, and its
+// name given to another.
+func (g *guest) still(ctx context.Context) error {
+	g.mu.Lock()
+	token, caller := g.token, g.caller
+	g.mu.Unlock()
+	who, err := g.api.o.Guard.Admit(ctx, token)
+	switch {
+	case err != nil:
+		return err
+	case who.Name == "" || callerOf(who) != caller:
+		return errToken()
+	}
+	g.api.enter(who)
+	return nil
+}
+
+// errToken is the error of a token that lets nobody in.
+func errToken() error {
+	return &tool.Error{Code: CodeTokenRefused, Message: "The token lets nobody in: there is none, it is not known here, or it was removed. " + whereTokens}
+}
+
+// ports takes up the ports of programs that supply tools. A program that cannot set headers, as
+// one in a browser, shows its token in the first message. The answer to that is also where every
+// program hears that its token is refused: what a WebSocket that is not opened answers is shown to
+// no page, and to few programs.
+func (a *API) ports(w http.ResponseWriter, r *http.Request) {
+	g := &guest{api: a}
+	caller, refused := g.enter(r.Context(), tokenOf(r))
+	headed, opens := r.Header.Get("Authorization") != "", strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
+	if refused != nil && (tool.Code(refused) != CodeTokenRefused || headed && !opens) {
+		a.failed(r.Context(), refused).write(w)
+		return
+	}
+	peer := port.Peer{Caller: caller, Still: g.still}
+	if refused != nil {
+		peer.Token = func(ctx context.Context, token string) (string, error) {
+			if headed {
+				return "", refused // it has shown one
 			}
-			if who.Name == "" {
-				return "", tool.Errorf(CodeTokenRefused, "This needs a token.")
-			}
-			return a.enter(who), nil
-		}}
+			return g.enter(ctx, token)
+		}
 	}
 	// Where it comes from has been judged by the guard.
 	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{port.Subprotocol}, InsecureSkipVerify: true})
@@ -62,9 +105,6 @@ func (a *API) ports(w http.ResponseWriter, r *http.Request) {
 
 // enter notes who speaks through a port, and gives how their runs are marked.
 func (a *API) enter(who Who) string {
-	if who.Name == "" {
-		return ""
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.entered[callerOf(who)] = who

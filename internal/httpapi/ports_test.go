@@ -11,6 +11,7 @@ import (
 
 	"toolsmith/client"
 	"toolsmith/internal/consent"
+	"toolsmith/internal/httpapi"
 	"toolsmith/internal/port"
 	"toolsmith/tool"
 )
@@ -88,9 +89,12 @@ func TestWhoMaySupplyTools(t *testing.T) {
 		t.Errorf("its runs are %v", got)
 	}
 	for _, token := range []string{"guess", ""} {
-		if _, err := client.Connect(t.Context(), s.address, client.Options{Name: "desk", Token: token}); err == nil {
-			t.Errorf("the token %q lets somebody in", token)
+		if _, err := client.Connect(t.Context(), s.address, client.Options{Name: "desk", Token: token}); tool.Code(err) != httpapi.CodeTokenRefused {
+			t.Errorf("with the token %q: %v", token, err)
 		}
+	}
+	if status, got := s.ask(t, "guess", "GET", port.Path, ""); status != 401 || got["code"] != httpapi.CodeTokenRefused {
+		t.Errorf("without a WebSocket, a guess gets %d %v", status, got)
 	}
 
 	// A program in a browser cannot set the header.
@@ -116,10 +120,58 @@ func TestWhoMaySupplyTools(t *testing.T) {
 	if text, err := hello("editor", ""); err != nil || !strings.Contains(text, `"type":"hello"`) {
 		t.Errorf("%s, %v", text, err)
 	}
-	if text, err := hello("guess", ""); err == nil && strings.Contains(text, `"type":"hello"`) {
-		t.Errorf("a guess is let in: %s", text)
+	for _, token := range []string{"guess", ""} {
+		if text, err := hello(token, ""); err != nil || !strings.Contains(text, `"code":"HTTP_TOKEN_REFUSED"`) {
+			t.Errorf("with the token %q a page hears %s, %v", token, text, err)
+		}
 	}
 	if text, err := hello("editor", "http://evil.com"); err == nil {
 		t.Errorf("a page of somebody else is let in: %s", text)
+	}
+}
+
+// TestAPortOfARemovedToken is closed, and the program told why, however it has shown its token.
+func TestAPortOfARemovedToken(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	shout := tool.MustNew(tool.Spec{Name: "shout", Description: "Says it loudly."}, func(_ *tool.Context, in said) (string, error) {
+		return strings.ToUpper(in.Text), nil
+	})
+	desk := s.connect(t, "all", shout)
+	page, _, err := websocket.Dial(t.Context(), s.address+port.Path, &websocket.DialOptions{Subprotocols: []string{port.Subprotocol}}) //nolint:bodyclose // its body need not be closed
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = page.CloseNow() }()
+	if err := page.Write(t.Context(), websocket.MessageText, []byte(`{"type":"hello","protocol":1,"name":"page","token":"all"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, text, err := page.Read(t.Context()); err != nil || !strings.Contains(string(text), `"type":"hello"`) {
+		t.Fatalf("%s, %v", text, err)
+	}
+	editor := s.connect(t, "editor")
+
+	s.removed.Store("all", true)
+	if _, text, err := page.Read(t.Context()); err != nil || !strings.Contains(string(text), `"code":"HTTP_TOKEN_REFUSED"`) {
+		t.Errorf("the page hears %s, %v", text, err)
+	}
+	if _, _, err := page.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusPolicyViolation {
+		t.Errorf("the port of the page ends with %v", err)
+	}
+	<-desk.Done()
+	if err := desk.Err(); tool.Code(err) != httpapi.CodeTokenRefused {
+		t.Errorf("the desk has ended with %v", err)
+	}
+	if _, err := desk.Call(t.Context(), "echo", said{"hello"}); tool.Code(err) != httpapi.CodeTokenRefused {
+		t.Errorf("a call gives %v", err)
+	}
+	for { // it is tidied away before it is closed; the list may be made anew a little later
+		_, got := s.ask(t, personToken, "GET", "/v1/tools?limit=500", "")
+		if !strings.Contains(fmt.Sprint(names(got)), "shout") {
+			break
+		}
+	}
+	if _, err := editor.Call(t.Context(), "echo", said{"hello"}); err != nil {
+		t.Errorf("another program: %v", err)
 	}
 }

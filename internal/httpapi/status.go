@@ -17,6 +17,8 @@ func statusOf(code string) int {
 	case registry.CodeNotFound, registry.CodeVersionNotFound, engine.CodeRunNotFound, engine.CodeTaskNotFound, consent.CodeNotFound,
 		engine.CodeGrantNotFound, task.CodeToolUnknown:
 		return http.StatusNotFound
+	case CodeTokenRefused:
+		return http.StatusUnauthorized
 	case consent.CodeDenied, consent.CodeTimeout, consent.CodeForbidden, codeToolNotAllowed:
 		return http.StatusForbidden
 	case registry.CodeVersionNotNewer, registry.CodeNameTaken, registry.CodeOff, engine.CodeKeyReused, engine.CodeRunSettled, engine.CodeRunAmbiguous,

@@ -27,6 +27,12 @@ func (l *link) handle(text []byte) {
 		l.refuse(ClosePolicy, "hello first", tool.Errorf(CodeRefused, "The first message is a hello."))
 		return
 	}
+	if id, asks := requestOf(m); asks {
+		if err := l.still(); err != nil {
+			_ = l.post(Failed{ID: id, Fault: l.faultOf(err)}) // it may have ended the port
+			return
+		}
+	}
 	switch m := m.(type) {
 	case Register:
 		l.reply(m.ID, func(ctx context.Context) (Message, error) {
@@ -98,7 +104,7 @@ func (l *link) greet(m Hello) {
 	if l.peer.Token != nil {
 		caller, err := l.peer.Token(l.base, m.Token)
 		if err != nil {
-			l.refuse(ClosePolicy, "token refused", &tool.Error{Code: CodeRefused, Field: "$.token", Message: "The token is not accepted.", Cause: err})
+			l.refuseToken(err)
 			return
 		}
 		l.caller = caller
@@ -106,7 +112,74 @@ func (l *link) greet(m Hello) {
 	l.mu.Lock()
 	l.name, l.version, l.greeted = m.Name, m.Version, true
 	l.mu.Unlock()
+	if l.peer.Still != nil {
+		l.work.Go(l.watch)
+	}
 	_ = l.post(Welcome{Server: "toolsmith", Version: l.hub.o.Version})
+}
+
+// refuseToken ends the connection of a host whose token is not accepted, or cannot be looked up
+// now, so that it may come again.
+func (l *link) refuseToken(err error) {
+	if fault := verdict(err); fault != nil {
+		l.refuse(ClosePolicy, "token refused", fault)
+		return
+	}
+	l.hub.o.Log.Error("a token cannot be looked up", "cause", err.Error())
+	l.refuse(CloseLater, "the token cannot be looked up", &tool.Error{Code: CodeRefused, Message: "It cannot be found out now whose token this is. Try again later.", Cause: err})
+}
+
+// verdict is the error with which a host is refused; nil where there is only an error that keeps
+// anybody from knowing.
+func verdict(err error) *tool.Error {
+	var coded *tool.Error
+	if errors.As(err, &coded) && !private.MatchString(coded.Code) {
+		return coded
+	}
+	return nil
+}
+
+// still gives the error why the host may not be answered, and ends the port where that is for good.
+func (l *link) still() error {
+	if l.peer.Still == nil {
+		return nil
+	}
+	err := l.peer.Still(l.base)
+	if fault := verdict(err); fault != nil {
+		l.refuse(ClosePolicy, "token refused", fault)
+	}
+	return err
+}
+
+// watch looks every now and then whether the host may go on, until the port ends.
+func (l *link) watch() {
+	for {
+		due := make(chan struct{})
+		stop := l.hub.o.Clock.After(checkEvery, func() { close(due) })
+		select {
+		case <-due:
+		case <-l.ended:
+			stop()
+			return
+		}
+		if err := l.still(); err != nil && !l.isEnded() {
+			l.hub.o.Log.Error("a token cannot be looked up", "port", l.name, "cause", err.Error())
+		}
+	}
+}
+
+// requestOf gives the id of a message that asks the server for something it may not give to
+// everybody.
+func requestOf(m Message) (id string, ok bool) {
+	switch m := m.(type) {
+	case Register:
+		return m.ID, true
+	case Ask:
+		return m.ID, true
+	case Invoke:
+		return m.ID, true
+	}
+	return "", false
 }
 
 // open notes a request of the host; what is refused has been answered.

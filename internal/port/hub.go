@@ -38,8 +38,13 @@ type Peer struct {
 	// Caller is in whose name it speaks, as its token says.
 	Caller string
 	// Token checks a token that comes with the hello and gives the Caller; nil where the host
-	// has shown one before.
+	// has shown one before. An error with a code refuses the host, one without or of the store
+	// has it come again later.
 	Token func(ctx context.Context, token string) (caller string, err error)
+	// Still checks whether the host may go on: before it is answered anything, and every second.
+	// An error with a code ends the port, which is told so; one without or of the store only
+	// fails what was asked for. Nil where the host may stay as long as it likes.
+	Still func(ctx context.Context) error
 }
 
 // CallRequest is a call that a host makes of a tool of the server.

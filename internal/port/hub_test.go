@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -313,15 +314,32 @@ func TestHowAPortBegins(t *testing.T) {
 		_ = silent.wantClosed(port.ClosePolicy, "no hello")
 
 		check := func(_ context.Context, token string) (string, error) {
-			if token != "good" {
-				return "", errors.New("no")
+			switch token {
+			case "good":
+				return "bob", nil
+			case "later":
+				return "", busy()
 			}
-			return "bob", nil
+			return "", tool.Errorf("HTTP_TOKEN_REFUSED", "The token lets nobody in.")
 		}
-		stranger := h.dial(port.Peer{Token: check})
-		stranger.say(`{"type":"hello","protocol":1,"name":"x","token":"bad"}`)
-		stranger.want("PORT_REFUSED")
-		_ = stranger.wantClosed(port.ClosePolicy, "token")
+		for token, want := range map[string]struct {
+			says   string
+			code   int
+			reason string
+		}{
+			"bad":   {`HTTP_TOKEN_REFUSED`, port.ClosePolicy, "token refused"},
+			"":      {`HTTP_TOKEN_REFUSED`, port.ClosePolicy, "token refused"},
+			"later": {`PORT_REFUSED`, port.CloseLater, "cannot be looked up"},
+		} {
+			stranger := h.dial(port.Peer{Token: check})
+			stranger.say(`{"type":"hello","protocol":1,"name":"x","token":"` + token + `"}`)
+			if text := stranger.want(`"type":"error"`, want.says); strings.Contains(text, "toolsmith.db") {
+				t.Errorf("it is told %s", text)
+			}
+			if err := stranger.wantClosed(want.code, want.reason); err == nil {
+				t.Errorf("%q: no error says why", token)
+			}
+		}
 		bob := h.dial(port.Peer{Token: check})
 		bob.say(`{"type":"hello","protocol":1,"name":"x","token":"good"}`)
 		bob.want(`"limits":{"calls":64,"messageBytes":1048576,"tools":200}`)
@@ -339,6 +357,96 @@ func TestHowAPortBegins(t *testing.T) {
 			t.Errorf("it answers to a bad id: %s", text)
 		}
 		_ = bob.leave()
+	})
+}
+
+// door says whether a host may go on.
+type door struct {
+	mu  sync.Mutex
+	err error
+}
+
+func (d *door) becomes(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.err = err
+}
+
+func (d *door) still(context.Context) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.err
+}
+
+// busy is what keeps a token from being looked up.
+func busy() error {
+	return fmt.Errorf("find the token: %w", tool.Errorf("STORE_BUSY", "/home/ada/toolsmith.db is busy."))
+}
+
+// TestATokenThatIsRemoved ends the port of its host, within a second or at what it asks for.
+func TestATokenThatIsRemoved(t *testing.T) {
+	t.Parallel()
+	gone := tool.Errorf("HTTP_TOKEN_REFUSED", "The token lets nobody in.")
+	for name, says := range map[string]string{
+		"it says nothing":    "",
+		"it calls a tool":    `{"type":"call","id":"q","tool":"notes.list","arguments":{}}`,
+		"it asks about runs": `{"type":"context","id":"x","call":"c1","method":"chain"}`,
+		"it supplies a tool": `{"type":"register","id":"s","tool":` + declared("more") + `}`,
+	} {
+		answered := 0
+		o := port.Options{Grace: -1, Call: func(context.Context, port.CallRequest) (port.CallResult, error) {
+			answered++
+			return port.CallResult{Value: "called"}, nil
+		}}
+		inHouse(t, o, func(t *testing.T, h *house) {
+			var d door
+			one := h.dial(port.Peer{Caller: "editor", Still: d.still})
+			one.say(`{"type":"hello","protocol":1,"name":"editor"}`)
+			one.want(`"type":"hello"`)
+			one.register("open", `"context":["chain"]`)
+			r := request(t, "open", `"context":["chain"]`)
+			r.Context = func(context.Context, string, map[string]any) (any, error) {
+				answered++
+				return "chain", nil
+			}
+			c := h.call(t.Context(), r)
+			one.want(`"type":"call"`, `"id":"c1"`)
+			<-time.After(10 * time.Second)
+			one.say(`{"type":"ping","id":"p"}`)
+			one.want(`pong`) // until it is removed, it stays
+			d.becomes(gone)
+			if says == "" {
+				<-time.After(time.Second)
+			} else {
+				one.say(says)
+			}
+			one.want(`"type":"error"`, "HTTP_TOKEN_REFUSED")
+			wantErr(t, one.wantClosed(port.ClosePolicy, "token refused"), gone)
+			c.wantCode(t, port.CodeClosed)
+			if left := h.shelf.names(); answered != 0 || len(left) > 0 {
+				t.Errorf("%s: it was answered %d times, and has %q", name, answered, left)
+			}
+		})
+	}
+}
+
+// TestATokenThatCannotBeLookedUp lets the port stay, and keeps it from anything meanwhile.
+func TestATokenThatCannotBeLookedUp(t *testing.T) {
+	t.Parallel()
+	inHouse(t, port.Options{}, func(t *testing.T, h *house) {
+		var d door
+		one := h.dial(port.Peer{Caller: "editor", Still: d.still})
+		one.say(`{"type":"hello","protocol":1,"name":"editor"}`)
+		one.want(`"type":"hello"`)
+		d.becomes(busy())
+		one.say(`{"type":"register","id":"r","tool":` + declared("open") + `}`)
+		if text := one.want(`"type":"error"`, `"id":"r"`, `TOOL_FAILED`); strings.Contains(text, "toolsmith.db") {
+			t.Errorf("it is told %s", text)
+		}
+		<-time.After(time.Minute)
+		d.becomes(nil)
+		one.register("open")
+		_ = one.leave()
 	})
 }
 

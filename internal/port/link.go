@@ -236,7 +236,7 @@ func (l *link) tell(m Message) {
 
 // refuse tells the host what is wrong, and ends the connection for it.
 func (l *link) refuse(code int, reason string, fault *tool.Error) {
-	if text, err := Encode(Failed{Fault: faultOf(fault)}); err == nil {
+	if text, err := Encode(Failed{Fault: faultOf(fault)}); err == nil && !l.isEnded() {
 		l.out.force(text)
 	}
 	l.end(code, reason, fault)

@@ -45,6 +45,8 @@ const (
 	helloTime, slowTime = 10 * time.Second, 10 * time.Second
 	// lastTime is how long what is still to be said may take at the end.
 	lastTime = time.Second
+	// checkEvery is how often it is looked whether a host may still go on.
+	checkEvery = time.Second
 )
 
 // Codes of what can go wrong with a port.
@@ -75,9 +77,9 @@ const (
 	CloseAway    = 1001 // the server ends
 	CloseSilent  = 1005 // the other side gave no code
 	CloseInvalid = 1007 // a message was no JSON object
-	ClosePolicy  = 1008 // the hello was not accepted, or the host is too slow
+	ClosePolicy  = 1008 // the hello or the token was not accepted, or the host is too slow
 	CloseLarge   = 1009 // a message was too large
-	CloseLater   = 1013 // as many ports are open as may be
+	CloseLater   = 1013 // as many ports are open as may be, or a token cannot be looked up now
 )
 
 // Conn carries the messages of one port, each a whole text. Read and Write are each called by
