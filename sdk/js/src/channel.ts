@@ -26,8 +26,8 @@ export interface ChannelEvents {
 /** Opens a channel. */
 export type Dial = (events: ChannelEvents, mostBytes: () => number) => Promise<Channel>
 
-/** The codes with which a port is closed for what came through it. */
-export const closeCodes = { normal: 1000, notJson: 1007, refused: 1008, tooLarge: 1009 } as const
+/** The codes with which a port is closed. `later`: the server has no room, or cannot look up a token just now. */
+export const closeCodes = { normal: 1000, notJson: 1007, refused: 1008, tooLarge: 1009, later: 1013 } as const
 
 /** Hands on the text of one message, or says with which code the port has to be closed. */
 export function receive(data: unknown, mostBytes: number, events: Pick<ChannelEvents, 'message' | 'fault'>): void {

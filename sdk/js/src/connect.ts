@@ -25,7 +25,10 @@ export interface PortOptions {
 
 /** How a WebSocket port is opened. */
 export interface ConnectOptions extends PortOptions {
-  /** What the server knows this host by, or a function that gives it each time the port is opened. */
+  /**
+   * What the server knows this host by, or a function that gives it each time the port is opened. A
+   * text that the server refuses closes the port for good, whenever that is; a function is asked again.
+   */
   readonly token?: Token | undefined
   /** Sends the token without encryption to another machine too. Default false. */
   readonly allowInsecure?: boolean | undefined
@@ -41,8 +44,9 @@ export interface ConnectOptions extends PortOptions {
  * Opens a port to a server, supplies the tools, and opens it again whenever it drops.
  *
  * @param url of the server ("http://127.0.0.1:7420") or of its port ("ws://127.0.0.1:7420/v1/port")
- * @throws PORT_CLOSED where it cannot be opened in time, PORT_URL_INVALID, what the server refuses
- *   it with, and what `register` throws
+ * @throws at once what the server refuses it with, such as HTTP_TOKEN_REFUSED for a token that is not
+ *   known or was removed; PORT_CLOSED where it cannot be opened in time, PORT_URL_INVALID, and what
+ *   `register` throws
  */
 export async function connect(url: string | URL, options: ConnectOptions): Promise<Connection> {
   return await opened(
@@ -51,6 +55,7 @@ export async function connect(url: string | URL, options: ConnectOptions): Promi
     { first: 100, most: 15_000, ...options.backoff },
     options.pingEvery ?? 30_000,
     { ...defaultOutbox, ...options.outbox },
+    typeof options.token === 'string',
   )
 }
 
@@ -60,7 +65,7 @@ export async function connect(url: string | URL, options: ConnectOptions): Promi
  */
 export async function connectPort(port: PortLike, options: PortOptions): Promise<Connection> {
   const dial: Dial = (events, mostBytes) => Promise.resolve(portChannel(port, events, mostBytes))
-  return await opened(options, dial, undefined, 0, defaultOutbox)
+  return await opened(options, dial, undefined, 0, defaultOutbox, false)
 }
 
 const portName = /^[A-Za-z0-9._-]{1,64}$/
@@ -71,6 +76,7 @@ async function opened(
   backoff: Backoff | undefined,
   pingEvery: number,
   outbox: OutboxBounds,
+  fixedToken: boolean,
 ): Promise<PortConnection> {
   const { name, version, tools = [], signal, connectTimeout = 10_000 } = options
   if (!portName.test(name)) {
@@ -84,6 +90,7 @@ async function opened(
     version,
     outbox,
     backoff,
+    fixedToken,
     pingEvery,
     helloTimeout: Math.min(connectTimeout, 10_000),
     context: options.context ?? {},

@@ -62,6 +62,8 @@ export interface ConnectionOptions extends Omit<LinkOptions, 'dial'> {
   readonly dial: Dial
   /** Undefined: the port is not opened again. */
   readonly backoff: Backoff | undefined
+  /** The token is the same each time: once it is refused, it always is. */
+  readonly fixedToken: boolean
   readonly context: HostContext
   readonly onEvent: ((event: ConnectionEvent) => void) | undefined
 }
@@ -250,10 +252,16 @@ export class PortConnection implements Connection {
     this.#calls.dropped(error)
     this.#tell({ type: 'drop', code: ending.code, reason })
     const { backoff } = this.#options
-    // What is refused from the first will be refused again.
-    const refused = !this.#everOpen && (ending.error !== undefined || (ending.byServer && ending.code === closeCodes.refused))
-    if (backoff === undefined || refused) this.shut(ending.error ?? error)
+    if (backoff === undefined || this.#isRefused(ending)) this.shut(ending.error ?? error)
     else if (this.#state === 'waiting') this.#retry(backoff)
+  }
+
+  // What is refused from the first will be refused again. Later on the server may be another, or be
+  // about to end, and only a token that never changes is hopeless.
+  #isRefused({ byServer, code, error }: Ending): boolean {
+    if (byServer && code === closeCodes.later) return false
+    if (this.#everOpen) return error?.code === 'HTTP_TOKEN_REFUSED' && this.#options.fixedToken
+    return error !== undefined || (byServer && code === closeCodes.refused)
   }
 
   #retry(backoff: Backoff): void {

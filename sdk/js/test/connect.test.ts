@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { connect, createClientTool, createTool, ToolsmithError, type ConnectionEvent, type ConnectOptions } from 'toolsmith'
 import { WebSocket as WsSocket } from 'ws'
 import { portAddress } from '../src/websocket.ts'
-import { FakeServer, hello, Inbox } from './fakeserver.ts'
+import { FakeServer, hello, Inbox, type FakePort } from './fakeserver.ts'
 
 const fast: ConnectOptions = { name: 'editor', backoff: { first: 1, most: 2 }, pingEvery: 0 }
 
@@ -216,6 +216,49 @@ test('a server that refuses is not asked again', async (t) => {
   const second = await server.next()
   second.socket.close(1008, 'no more ports')
   await assert.rejects(closing, { code: 'PORT_CLOSED', message: 'The port is closed: no more ports.' })
+})
+
+test('a token that is refused later closes the port for good, unless another one can be had', async (t) => {
+  const server = await FakeServer.start(t)
+  const refuse = async (port: FakePort): Promise<void> => {
+    await port.next('hello')
+    port.send({ type: 'error', error: { code: 'HTTP_TOKEN_REFUSED', message: 'The token lets nobody in.' } })
+    port.socket.close(1008, 'token refused')
+  }
+  const { inbox, onEvent } = events()
+  const opening = connect(server.url, { ...fast, onEvent, token: 'removed later' })
+  const first = await server.next()
+  await first.welcome()
+  const connection = await opening
+  const calling = connection.call('slow', {}, { key: 'k' })
+  first.drop()
+  await refuse(await server.next())
+  await assert.rejects(calling, { code: 'HTTP_TOKEN_REFUSED' })
+  await connection.closed
+  const closed = await inbox.next(({ type }) => type === 'close')
+  assert.equal(closed.type === 'close' && closed.reason, 'The token lets nobody in.')
+
+  let tokens = 0
+  const second = connect(server.url, { ...fast, token: () => `token${++tokens}`, WebSocket: WsSocket })
+  const port = await server.next()
+  assert.equal((await port.welcome())['token'], 'token1')
+  const renewed = await second
+  port.drop()
+  await refuse(await server.next())
+  const again = await server.next()
+  assert.equal((await again.welcome())['token'], 'token3')
+  renewed.close()
+})
+
+test('a server that has no room for now is asked again', async (t) => {
+  const server = await FakeServer.start(t)
+  const opening = connect(server.url, { ...fast, token: 'good' })
+  const first = await server.next()
+  await first.next('hello')
+  first.send({ type: 'error', error: { code: 'PORT_REFUSED', message: 'It cannot be found out now whose token this is.' } })
+  first.socket.close(1013, 'later')
+  await (await server.next()).welcome()
+  ;(await opening).close()
 })
 
 test('a server that greets wrongly is left', async (t) => {

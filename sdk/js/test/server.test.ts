@@ -135,5 +135,28 @@ test('a run that is cancelled stops the call, and a program calls the tools of i
   const reader = await open(t, server, { name: 'reader', token })
   assert.deepEqual((await reader.call('notes.list', {})).value, [])
   await assert.rejects(reader.call('notes.create', { title: 'x', content: 'y' }), (error: ToolsmithError) => error.code === 'TOOL_NOT_ALLOWED')
-  await assert.rejects(connect(server.url, { name: 'guest', token: 'guess', connectTimeout: 500 }))
+})
+
+/** A WebSocket as a page has it: the token goes into the first message. */
+const PageSocket = class extends WebSocket {}
+
+test('a token that is refused is told at once, and one that is removed closes the port', async (t) => {
+  const server = await serve(t)
+  for (const token of ['guess', undefined]) {
+    for (const Socket of [undefined, PageSocket]) {
+      await assert.rejects(connect(server.url, { name: 'guest', token, WebSocket: Socket, connectTimeout: Infinity }), (error: ToolsmithError) => {
+        assert.deepEqual([error.code, /toolsmith tokens add/.test(error.message)], ['HTTP_TOKEN_REFUSED', true])
+        return true
+      })
+    }
+  }
+  const token = server.command('tokens', 'add', 'editor').trim()
+  const connections = [await open(t, server, { token }), await open(t, server, { name: 'page', token, WebSocket: PageSocket })]
+  for (const connection of connections) assert.deepEqual((await connection.call('notes.list')).value, [])
+  server.command('tokens', 'remove', 'editor')
+  for (const connection of connections) {
+    await connection.closed
+    await assert.rejects(connection.call('notes.list'), { code: 'PORT_CLOSED' })
+  }
+  await assert.rejects(open(t, server, { token, connectTimeout: Infinity }), { code: 'HTTP_TOKEN_REFUSED' })
 })
