@@ -24,8 +24,8 @@ type answerGiven struct {
 }
 
 type consentList struct {
-	Consents []json.RawMessage `json:"consents" doc:"The questions, the newest first."`
-	Next     string            `json:"next,omitempty" doc:"The cursor of the next page; there is none after the last."`
+	Consents []consent.Question `json:"consents" doc:"The questions, the newest first."`
+	Next     string             `json:"next,omitempty" doc:"The cursor of the next page; there is none after the last."`
 }
 
 // question finds a question that whoever asks may see: the person sees all, a program those of
@@ -59,30 +59,21 @@ func (a *API) consents() {
 			return nil, err
 		}
 		out := &output[consentList]{}
-		out.Body.Consents, out.Body.Next = make([]json.RawMessage, len(part)), next
-		for i, q := range part {
-			if out.Body.Consents[i], err = json.Marshal(q); err != nil {
-				return nil, a.failed(ctx, err)
-			}
-		}
+		out.Body.Consents, out.Body.Next = append([]consent.Question{}, part...), next
 		return out, nil
 	})
 	type QuestionPath struct {
 		ID string `path:"question" maxLength:"100" doc:"The id of the question, or a beginning of it."`
 	}
-	give := func(ctx context.Context, q consent.Question, err error) (*output[json.RawMessage], error) {
+	give := func(ctx context.Context, q consent.Question, err error) (*output[consent.Question], error) {
 		if err != nil {
 			return nil, a.failed(ctx, err)
 		}
-		text, err := json.Marshal(q)
-		if err != nil {
-			return nil, a.failed(ctx, err)
-		}
-		return &output[json.RawMessage]{text}, nil
+		return &output[consent.Question]{q}, nil
 	}
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "getConsent", Method: http.MethodGet, Path: "/v1/consents/{question}", Summary: "One question", Tags: []string{"consents"},
-	}, func(ctx context.Context, in *QuestionPath) (*output[json.RawMessage], error) {
+	}, func(ctx context.Context, in *QuestionPath) (*output[consent.Question], error) {
 		q, err := a.question(ctx, in.ID)
 		return give(ctx, q, err)
 	})
@@ -92,7 +83,7 @@ func (a *API) consents() {
 	}, func(ctx context.Context, in *struct {
 		QuestionPath
 		Body answerGiven
-	}) (*output[json.RawMessage], error) {
+	}) (*output[consent.Question], error) {
 		answer := consent.Answer{Allow: in.Body.Allow, For: consent.Scope(in.Body.For), Reason: in.Body.Reason, Count: in.Body.Count, Until: in.Body.Until}
 		if len(in.Body.Arguments) > 0 {
 			v, err := value.Decode(in.Body.Arguments)

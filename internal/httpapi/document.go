@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"toolsmith/internal/engine"
 	"toolsmith/internal/port"
 	"toolsmith/internal/value"
@@ -21,14 +23,32 @@ import (
 const documentPath = "/resources/peers/local/api"
 
 // document adds the OpenAPI document. It is made of what can be called at the moment, so that
-// it stands beside huma's own, which is about what never changes.
+// it stands beside huma's own, which is about what never changes: all of that has been added.
 func (a *API) document() {
 	// Problems are what errors are, and events what the stream has.
 	schemas := a.huma.OpenAPI().Components.Schemas
 	a.problem = schemas.Schema(reflect.TypeFor[Problem](), true, "Problem")
 	a.event = schemas.Schema(reflect.TypeFor[Event](), true, "Event")
+	for _, schema := range schemas.Map() {
+		wholeLists(schema)
+	}
 	a.mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, r *http.Request) { a.serveDocument(w, r, false) })
 	a.mux.HandleFunc("GET "+documentPath+".yaml", func(w http.ResponseWriter, r *http.Request) { a.serveDocument(w, r, true) })
+}
+
+// wholeLists has lists be lists, which an answer here always has: huma takes each for one that may be
+// null, because Go has lists that are nil.
+func wholeLists(schema *huma.Schema) {
+	if schema == nil {
+		return
+	}
+	if schema.Type == huma.TypeArray {
+		schema.Nullable = false
+	}
+	wholeLists(schema.Items)
+	for _, one := range schema.Properties {
+		wholeLists(one)
+	}
 }
 
 // made is a document as it was at a moment.
@@ -134,7 +154,7 @@ func operationOf(c *engine.Callable, schemas map[string]any) map[string]any {
 		"requestBody": map[string]any{"required": true, "content": map[string]any{"application/json": map[string]any{"schema": schemaOf(schemas, wireName(c.Name)+"-parameters", parameters)}}},
 		"responses": map[string]any{
 			"200": answer("The call is over, whatever it came to.", came),
-			"202": answer("The call goes on.", map[string]any{"$ref": "#/components/schemas/CallAnswer"}),
+			"202": answer("The call goes on.", came), // so that what it comes to has one type
 			"default": map[string]any{"description": "Error", "content": map[string]any{
 				"application/problem+json": map[string]any{"schema": map[string]any{"$ref": "#/components/schemas/Problem"}},
 			}},

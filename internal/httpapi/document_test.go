@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/pb33f/libopenapi"
@@ -38,5 +39,16 @@ func TestTheDocumentIsValid(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestListsAreLists in the document: no program has to expect that one is null.
+func TestListsAreLists(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	_, text := s.raw(t, personToken, "GET", "/resources/peers/local/api", "")
+	lists, null := bytes.Count(text, []byte(`"type":"array"`)), bytes.Count(text, []byte(`["array","null"]`))
+	if lists < 10 || null != 0 {
+		t.Errorf("it has %d lists, and %d that may be null", lists, null)
 	}
 }
