@@ -1,7 +1,7 @@
 # The targets; what they do is in scripts/, one small script each.
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-go test-js lint fmt generate check-generated fuzz bench cover clean
+.PHONY: help build test test-go test-js lint fmt generate generate-js check-generated fuzz bench cover clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,6 +26,9 @@ fmt: ## Format the Go code the way lint wants it
 
 generate: ## Rewrite the committed Go code that sqlc makes from SQL
 	@scripts/generate.sh
+
+generate-js: ## Rewrite the committed types of the HTTP API in sdk/js
+	@scripts/generate-js.sh
 
 check-generated: ## Fail if `make generate` would change anything
 	@scripts/generate.sh --check

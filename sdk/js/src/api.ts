@@ -1,14 +1,19 @@
 /**
- * A client for the HTTP API of a server, typed by the OpenAPI document that the server itself gives:
+ * A client for the HTTP API of a server, typed by the OpenAPI document of a fresh one:
  *
- *     import type { paths } from './paths.ts'   // made by openapi-typescript
- *     const api = createApi<paths>({ url: 'http://127.0.0.1:7420', token })
- *     const { data } = await api.get('/v1/runs/{id}', { path: { id } })
+ *     const api = createApi({ url: 'http://127.0.0.1:7420', token })
+ *     const { data } = await api.get('/v1/runs/{run}', { path: { run } })
+ *
+ * A server describes itself, with the tools that were added to it: types that are made of its own
+ * document have those too, and are given as createApi<paths>(…).
  *
  * @module
  */
 import { ToolsmithError } from './error.ts'
 import { encode, isObject, type Json } from './json.ts'
+import type { components, operations, paths } from './paths.ts'
+
+export type { components, operations, paths }
 
 export { ToolsmithError } from './error.ts'
 
@@ -76,7 +81,7 @@ type Call<Paths, M extends Method> = <P extends PathsWith<Paths, M>>(
  * that the server gives for what went wrong, API_UNREACHABLE where there is no answer, and
  * API_RESPONSE_INVALID where that cannot be read.
  */
-export interface Api<Paths> {
+export interface Api<Paths = paths> {
   readonly get: Call<Paths, 'get'>
   readonly put: Call<Paths, 'put'>
   readonly post: Call<Paths, 'post'>
@@ -92,8 +97,8 @@ interface Request {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Makes a client for the paths that a document describes. */
-export function createApi<Paths>(options: ApiOptions): Api<Paths> {
+/** Makes a client for the paths that a document describes: those of every server, unless others are given. */
+export function createApi<Paths = paths>(options: ApiOptions): Api<Paths> {
   const call = (method: Method) => (path: string, request?: unknown) => send(options, method, path, (request ?? {}) as Request)
   return {
     get: call('get') as Api<Paths>['get'],

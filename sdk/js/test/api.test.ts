@@ -136,5 +136,6 @@ test('types are generated from a document, and the check finds old ones', async 
   const none = await generate(out)
   assert.equal(none.code, 1)
   assert.match(none.stderr, /no OpenAPI 3 document/)
-  assert.equal((await generate()).code, 2)
+  assert.equal((await generate('a', 'b', 'c')).code, 2)
+  assert.equal((await generate('--check')).code, 0, 'without a document it is that of the server')
 })

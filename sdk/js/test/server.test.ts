@@ -1,54 +1,15 @@
 // The package against the real server: what both sides say of the protocol is one thing.
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { before, test, type TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { connect, createClientTool, ToolsmithError, type ConnectOptions, type Connection } from 'toolsmith'
+import { startServer, type Server } from '../scripts/server.ts'
 
-const root = new URL('../../..', import.meta.url).pathname
-const folder = mkdtempSync(join(tmpdir(), 'toolsmith-'))
-const binary = join(folder, 'toolsmith')
-
-before(() => {
-  execFileSync('go', ['build', '-o', binary, './cmd/toolsmith'], { cwd: root, stdio: 'inherit' })
-})
-
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-
-interface Server {
-  readonly url: string
-  readonly token: string
-  command(...args: string[]): string
-  ask(path: string, body?: unknown): Promise<{ status: number; data: { [name: string]: unknown } }>
-}
-
-/** Starts a server over a folder of its own, in which nobody is asked. */
+/** Starts a server in which nobody is asked. */
 async function serve(t: TestContext): Promise<Server> {
-  const data = mkdtempSync(join(folder, 'data-'))
-  const env = { ...process.env, TOOLSMITH_DATA: data, TOOLSMITH_KEYRING: 'off' }
-  const command = (...args: string[]): string => execFileSync(binary, args, { env, encoding: 'utf8' })
-  for (const power of ['read', 'write', 'outbound']) command('settings', 'set', power, 'allow')
-  const child = spawn(binary, ['serve', '--listen', '127.0.0.1:0'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  t.after(() => child.kill('SIGKILL'))
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith('Toolsmith is ready')) break
-  }
-  const { url, token } = JSON.parse(readFileSync(join(data, 'server.json'), 'utf8')) as { url: string; token: string }
-  return {
-    url,
-    token,
-    command,
-    async ask(path, body) {
-      const response = await fetch(url + path, {
-        headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-      })
-      return { status: response.status, data: (await response.json()) as { [name: string]: unknown } }
-    },
-  }
+  const server = await startServer()
+  t.after(() => server.stop())
+  for (const power of ['read', 'write', 'outbound']) server.command('settings', 'set', power, 'allow')
+  return server
 }
 
 const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'], additionalProperties: false } as const
