@@ -1,7 +1,10 @@
 // The client of the committed types against the real server: every operation of its document is called.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { connect, createClientTool, type Connection } from 'toolsmith'
 import { createApi, type Api, type ApiResult, type components, type operations, type paths } from 'toolsmith/api'
 import { startServer, type Server } from '../scripts/server.ts'
@@ -248,6 +251,14 @@ for (const [id, entry] of Object.entries(table)) {
     }
   })
 }
+
+test('the example of the documents does what they say', async () => {
+  const example = fileURLToPath(new URL('../examples/notes.ts', import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, [example, server.url, server.token])
+  assert.match(stdout, /^succeeded \n(?:.*\n)*Milk - Two litres\.\n(?:.*\n)*RUN_NOT_FOUND\n$/)
+  const [page, text] = await Promise.all([readFile(new URL('../../../docs/typescript.md', import.meta.url), 'utf8'), readFile(example, 'utf8')])
+  assert(page.includes(text.slice(text.indexOf('const api'))), 'docs/typescript.md does not have it word for word')
+})
 
 test('a refusal is the error that the server tells, with its field', async () => {
   const api = createApi({ url: server.url, token: server.token })
