@@ -35,7 +35,7 @@ as the header "Authorization: Bearer TOKEN". With --tools it may call these tool
 	add.Flags().StringSliceVar(&tools, "tools", nil, "the `TOOLS` that it may call; all if nothing is said")
 	cmd.AddCommand(add, &cobra.Command{
 		Use: "remove NAME", Short: "Let a program in no more",
-		Long:              "Remove forgets a token. The program that has it is let in no more, at once; a port that\nit has open is closed within a second.",
+		Long:              "Remove forgets a token. The program that has it is let in no more, at once; the ports and\nevents that it has open end within a second.",
 		Example:           "  toolsmith tokens remove editor",
 		Args:              exactly("a name"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return a.removeToken(cmd.Context(), args[0]) },

@@ -20,6 +20,8 @@ const (
 	mostBehind = 512
 	// heartbeat is how often a listener is told that it is still there.
 	heartbeat = 15 * time.Second
+	// lookEvery is how often it is looked whether the token of a listener still lets it in.
+	lookEvery = time.Second
 )
 
 // Event is something that has changed.
@@ -188,6 +190,8 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request) {
 	}
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
 	for {
 		select {
 		case t, ok := <-l.ahead:
@@ -197,6 +201,10 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request) {
 		case <-tick.C:
 			if !send(": here\n\n") {
 				return
+			}
+		case <-look.C:
+			if who, err := a.o.Guard.who(r); err == nil && who.Name == "" {
+				return // its token was removed
 			}
 		case <-r.Context().Done():
 			return

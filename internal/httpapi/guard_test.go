@@ -223,3 +223,41 @@ func TestManyIdleConnections(t *testing.T) {
 		t.Errorf("the oldest connection gives %v", err)
 	}
 }
+
+// TestTheStreamOfARemovedToken ends, and that of another goes on.
+func TestTheStreamOfARemovedToken(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	open := func(token string) io.ReadCloser {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.address+"/v1/events", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { response.Body.Close() })
+		return response.Body
+	}
+	editor, all := open("editor"), bufio.NewReader(open("all"))
+	s.removed.Store("editor", true)
+	if text, err := io.ReadAll(editor); err != nil || string(text) != ": here\n\n" {
+		t.Errorf("the stream of the editor ends with %q, %v", text, err)
+	}
+	if status, _ := s.ask(t, "editor", "GET", "/v1/peer", ""); status != http.StatusUnauthorized {
+		t.Errorf("the editor is let in with %d", status)
+	}
+	s.ask(t, "all", "POST", "/v1/tools/echo/call", `{"text": "on"}`)
+	for {
+		line, err := all.ReadString('\n')
+		if err != nil {
+			t.Fatalf("the stream of another has ended: %v", err)
+		}
+		if strings.Contains(line, `"tool":"echo"`) {
+			return
+		}
+	}
+}

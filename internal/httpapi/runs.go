@@ -196,11 +196,16 @@ func showTask(view *engine.View, seq int) (taskShown, error) {
 	return out, nil
 }
 
-// goesOn describes the answer about what is not over.
+// goesOn describes the answer about what is not over, and errors, which huma adds only where
+// nothing else is described.
 func goesOn() map[string]*huma.Response {
-	return map[string]*huma.Response{"202": {Description: "It goes on.", Content: map[string]*huma.MediaType{
-		"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/CallAnswer"}},
-	}}}
+	described := func(text, kind, schema string) *huma.Response {
+		return &huma.Response{Description: text, Content: map[string]*huma.MediaType{kind: {Schema: &huma.Schema{Ref: "#/components/schemas/" + schema}}}}
+	}
+	return map[string]*huma.Response{
+		"202":     described("It goes on.", "application/json", "CallAnswer"),
+		"default": described("Error", "application/problem+json", "ErrorModel"),
+	}
 }
 
 func (a *API) beginRun() {

@@ -92,6 +92,8 @@ export class PortConnection implements Connection {
   readonly #asked = new Map<string, Asked>()
   readonly #serving: Serving
   readonly #calls: Calls
+  /** Why it was closed for good. */
+  #closedFor: ToolsmithError | undefined
   #link: Link | undefined
   #state: Connection['state'] = 'opening'
   #server: ServerInfo | undefined
@@ -188,6 +190,7 @@ export class PortConnection implements Connection {
   shut(error: ToolsmithError): void {
     if (this.#state === 'closed') return
     this.#state = 'closed'
+    this.#closedFor = error
     clearTimeout(this.#retryTimer)
     clearTimeout(this.#offerTimer)
     const link = this.#link
@@ -204,7 +207,8 @@ export class PortConnection implements Connection {
   }
 
   #mustNotBeClosed(): void {
-    if (this.#state === 'closed') throw closedError('it was closed')
+    if (this.#closedFor === undefined) return
+    throw this.#closedFor.code === 'PORT_CLOSED' ? this.#closedFor : closedError(this.#closedFor.message)
   }
 
   #newId(): string {

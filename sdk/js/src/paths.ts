@@ -1761,6 +1761,15 @@ export interface operations {
                     "application/json": components["schemas"]["CallAnswer"];
                 };
             };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
         };
     };
     getRun: {
@@ -1858,6 +1867,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CallAnswer"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
                 };
             };
         };
@@ -2196,6 +2214,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CallAnswer"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
                 };
             };
         };

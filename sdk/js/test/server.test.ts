@@ -117,7 +117,7 @@ test('a token that is refused is told at once, and one that is removed closes th
   server.command('tokens', 'remove', 'editor')
   for (const connection of connections) {
     await connection.closed
-    await assert.rejects(connection.call('notes.list'), { code: 'PORT_CLOSED' })
+    await assert.rejects(connection.call('notes.list'), { code: 'PORT_CLOSED', message: /The token lets nobody in/ })
   }
   await assert.rejects(open(t, server, { token, connectTimeout: Infinity }), { code: 'HTTP_TOKEN_REFUSED' })
 })
