@@ -73,7 +73,7 @@ const table = {
   ready: is(200, ({ api }) => api.get('/readyz'), { ok: true }),
   peer: is(200, ({ api }) => api.get('/v1/peer'), { name: 'toolsmith', person: true, revision: /^[0-9a-f]{64}$/ }),
 
-  listTools: is(200, ({ api }) => api.get('/v1/tools', { query: { limit: 1, cursor: '1' } }), { tools: [{ name: 'http.get', marks: { risk: 'R4' } }], next: '2' }),
+  listTools: is(200, ({ api }) => api.get('/v1/tools', { query: { limit: 1, cursor: '1' } }), { tools: [{ version: /^[0-9a-f]{64}$/ }], next: '2' }),
   getTool: is(200, ({ api }) => api.get('/v1/tools/{tool}', { path: { tool: 'shout' } }), { kind: 'client', marks: { powers: ['outbound', 'read', 'write'] } }),
   callTool: is(200, ({ api }) => api.post('/v1/tools/{tool}/call', { path: { tool: 'shout' }, body: { text: 'hi' } }), shouted),
 
