@@ -1,6 +1,6 @@
 // The server of this repository, built and started over an empty folder, for "npm run generate" and
 // the tests.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,12 +10,16 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 let folder: string | undefined
 let built: string | undefined
+const running = new Set<ChildProcess>()
 
-/** A folder that is gone with this process. */
+/** A folder that is gone with this process, and with it the servers that are still running. */
 function ownFolder(): string {
   if (folder === undefined) {
     const made = (folder = mkdtempSync(join(tmpdir(), 'toolsmith-')))
-    process.on('exit', () => rmSync(made, { recursive: true, force: true }))
+    process.on('exit', () => {
+      for (const child of running) child.kill('SIGKILL')
+      rmSync(made, { recursive: true, force: true })
+    })
   }
   return folder
 }
@@ -55,6 +59,8 @@ export async function startServer(...args: string[]): Promise<Server> {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('TOOLSMITH'))
   const env = { ...Object.fromEntries(others), TOOLSMITH_DATA: data, TOOLSMITH_KEYRING: 'off' }
   const child = spawn(program(), ['serve', '--listen', '127.0.0.1:0', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  running.add(child)
+  child.on('exit', () => running.delete(child))
   let said = ''
   child.stderr.on('data', (text) => (said = (said + String(text)).slice(-4000)))
   let ready = false
