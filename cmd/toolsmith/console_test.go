@@ -111,7 +111,7 @@ func TestTheServerGoes(t *testing.T) {
 		says string
 	}{
 		"killed": {syscall.SIGKILL, "error SERVER_LOST: The server was ended in the middle of this command[.]"},
-		"ended":  {syscall.SIGINT, "error (WORKER_CLOSED: The program that carries|SERVER_LOST: The server was ended)"}, // as far as it had come,
+		"ended":  {syscall.SIGINT, "error (WORKER_CLOSED: The program that carries|SERVER_LOST: The server was ended|ABORTED: The command was interrupted)"}, // as far as it had come,
 	} {
 		cmd, errOut := h.follower(t, run)
 		if err := h.process.Process.Signal(c.end); err != nil {

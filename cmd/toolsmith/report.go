@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -24,6 +25,9 @@ const (
 	exitDenied   = 4 // a person did not consent
 	exitNotFound = 5 // there is no such thing
 )
+
+// codeInterrupted: whoever typed the command, or the end of the server that did it, has ended it.
+const codeInterrupted = "ABORTED"
 
 // usageError is a command that was used wrongly.
 type usageError struct{ message string }
@@ -98,6 +102,9 @@ func classify(err error) (exit int, code, message, field string) {
 			exit = exitOf(coded.Code)
 		}
 		return exit, coded.Code, coded.Message, coded.Field
+	}
+	if errors.Is(err, context.Canceled) {
+		return exit, codeInterrupted, "The command was interrupted before its end.", ""
 	}
 	return exit, "FAILED", err.Error(), ""
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 )
@@ -23,5 +25,20 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		if exit != exitFailed || !strings.Contains(stderr.String(), "OUTPUT_FAILED: ") || !strings.Contains(stderr.String(), "no space left on device") {
 			t.Errorf("%q: exit %d, %q", args, exit, stderr.String())
 		}
+	}
+}
+
+// TestAnInterruptedCommand says so, and not which of its parts was interrupted.
+func TestAnInterruptedCommand(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if exit := run(t.Context(), []string{"--data", folder, "data", "notes", "add", "Milk"}, nil, io.Discard, io.Discard); exit != exitDone {
+		t.Fatalf("exit %d", exit)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	var stderr bytes.Buffer
+	if exit := run(ctx, []string{"--data", folder, "runs"}, nil, io.Discard, &stderr); exit != exitFailed || stderr.String() != "error ABORTED: The command was interrupted before its end.\n" {
+		t.Errorf("exit %d, %q", exit, &stderr)
 	}
 }
