@@ -36,13 +36,15 @@ type served struct {
 	address string
 	// removed are the tokens that were taken back.
 	removed *sync.Map
+	// close ends the server, once all requests have ended.
+	close func()
 }
 
 type said struct {
 	Text string `json:"text" minLength:"1"`
 }
 
-func serve(t *testing.T) *served {
+func serve(t testing.TB) *served {
 	t.Helper()
 	s, err := sqlite.OpenMemory(t.Context())
 	if err != nil {
@@ -89,7 +91,7 @@ func serve(t *testing.T) *served {
 	server := httptest.NewServer(api.Handler())
 	t.Cleanup(server.Close)
 	t.Cleanup(api.Close)
-	return &served{e, w, server.URL, removed}
+	return &served{e, w, server.URL, removed, server.Close}
 }
 
 // ask sends a request and reads the answer as a JSON object.

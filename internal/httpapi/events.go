@@ -1,8 +1,8 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -16,8 +16,8 @@ import (
 const (
 	// mostKept is how many events are kept for those who come back.
 	mostKept = 4096
-	// mostBehind is by how many events a listener may be behind before it is dropped.
-	mostBehind = 512
+	// mostAtOnce is how many events a listener is sent at once.
+	mostAtOnce = 256
 	// heartbeat is how often a listener is told that it is still there.
 	heartbeat = 15 * time.Second
 	// lookEvery is how often it is looked whether the token of a listener still lets it in.
@@ -47,25 +47,51 @@ type told struct {
 	text   []byte
 }
 
-// events hands what happens to whoever listens. It never waits for a listener.
+// events keeps what happens for whoever listens. Telling takes the same little time however many
+// listen and however slow they are: each of them reads at its own pace from what is kept, and one
+// that is further behind than that is dropped.
 type events struct {
 	// epoch tells the numbers of this process from those of another.
 	epoch string
+	// turns bounds how many listeners are sent something at the same time, so that a thousand of
+	// them do not stand in line before the runs.
+	turns chan struct{}
 
 	mu        sync.Mutex
 	last      int64
 	kept      []told
 	listeners map[*listener]bool
+	// more is closed, and made anew, when listeners are to look; waking is set when that is about
+	// to happen.
+	more   chan struct{}
+	waking bool
+	ended  bool
 }
 
-// listener is one who listens; its channel is closed where it was too slow.
+// listener is one who listens.
 type listener struct {
 	caller string // "" for one who sees all
-	ahead  chan told
+	// read is the number of the last event that it has been sent, or was passed over.
+	read int64
 }
 
+// The pace of listeners.
+const (
+	// shortPause is how long what happens is gathered before listeners look, and pauseEach how
+	// much longer for each of them.
+	shortPause = 2 * time.Millisecond
+	pauseEach  = 50 * time.Microsecond
+	// mostTurns is how many are sent something at the same time, and turnTime how long each has
+	// before the next one need not wait for it.
+	mostTurns = 2
+	turnTime  = 5 * time.Millisecond
+)
+
 func newEvents() *events {
-	return &events{epoch: strconv.FormatInt(time.Now().UnixNano(), 36), listeners: map[*listener]bool{}}
+	return &events{
+		epoch: strconv.FormatInt(time.Now().UnixNano(), 36), turns: make(chan struct{}, mostTurns),
+		listeners: map[*listener]bool{}, more: make(chan struct{}),
+	}
 }
 
 // sees reports whether a listener may see an event.
@@ -80,21 +106,22 @@ func (e *events) tell(caller string, event Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.last++
-	t := told{e.last, caller, text}
-	if e.kept = append(e.kept, t); len(e.kept) > 2*mostKept {
+	if e.kept = append(e.kept, told{e.last, caller, text}); len(e.kept) > 2*mostKept {
 		e.kept = append([]told(nil), e.kept[len(e.kept)-mostKept:]...)
 	}
-	for l := range e.listeners {
-		if !l.sees(t) {
-			continue
-		}
-		select {
-		case l.ahead <- t:
-		default: // it is dropped, and may come back for what it has missed
-			delete(e.listeners, l)
-			close(l.ahead)
-		}
+	if len(e.listeners) > 0 && !e.waking {
+		e.waking = true
+		time.AfterFunc(shortPause+time.Duration(len(e.listeners))*pauseEach, e.wake)
 	}
+}
+
+// wake has all listeners look.
+func (e *events) wake() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.waking = false
+	close(e.more)
+	e.more = make(chan struct{})
 }
 
 // happened is told of what happens in runs, whoever asked for them.
@@ -118,41 +145,68 @@ func (e *events) happened(w worker.Event) {
 	e.tell(caller, event)
 }
 
-// listen begins to listen after an event; missed is what came since, and lost is true where
-// that is not known any more.
-func (e *events) listen(caller, after string) (l *listener, missed []told, lost bool) {
-	l = &listener{caller: caller, ahead: make(chan told, mostBehind)}
+// listen begins to listen after an event; lost is true where what came since is not known any more.
+func (e *events) listen(caller, after string) (l *listener, lost bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	l = &listener{caller: caller, read: e.last}
 	e.listeners[l] = true
 	if after == "" {
-		return l, nil, false
+		return l, false
 	}
 	epoch, text, _ := strings.Cut(after, "-")
 	number, err := strconv.ParseInt(text, 10, 64)
-	first := e.last + 1
-	if len(e.kept) > 0 {
-		first = e.kept[0].number
+	if err != nil || epoch != e.epoch || number > e.last || number < e.before() {
+		return l, true
 	}
-	if err != nil || epoch != e.epoch || number > e.last || number < first-1 {
-		return l, nil, true
+	l.read = number
+	return l, false
+}
+
+// before is the number of the event before the first that is kept. The caller holds mu.
+func (e *events) before() int64 { return e.last - int64(len(e.kept)) }
+
+// next gives what a listener has not been sent yet, and a channel that is closed when there may be
+// more; ok is false where it is to be dropped, since all is over or it was too slow.
+func (e *events) next(l *listener) (list []told, more <-chan struct{}, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.ended || l.read < e.before() {
+		return nil, nil, false
 	}
-	for _, t := range e.kept {
-		if t.number > number && l.sees(t) {
-			missed = append(missed, t)
+	for _, t := range e.kept[l.read-e.before():] {
+		if len(list) == mostAtOnce {
+			break
+		}
+		if l.read = t.number; l.sees(t) {
+			list = append(list, t)
 		}
 	}
-	return l, missed, false
+	return list, e.more, true
+}
+
+// turn waits for a turn to be sent something, and gives what ends it. It ends by itself where
+// whoever is sent something takes its time.
+func (e *events) turn(ctx context.Context) (done func(), ok bool) {
+	select {
+	case e.turns <- struct{}{}:
+	case <-ctx.Done():
+		return nil, false
+	}
+	end := sync.OnceFunc(func() { <-e.turns })
+	timer := time.AfterFunc(turnTime, end)
+	return func() {
+		timer.Stop()
+		end()
+	}, true
 }
 
 // end drops all who listen.
 func (e *events) end() {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	for l := range e.listeners {
-		delete(e.listeners, l)
-		close(l.ahead)
-	}
+	e.ended = true
+	e.mu.Unlock()
+	e.wake()
 }
 
 func (e *events) leave(l *listener) {
@@ -168,41 +222,57 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request) {
 	if who := whoOf(r.Context()); !who.Person {
 		caller = callerOf(who)
 	}
-	l, missed, lost := a.events.listen(caller, r.Header.Get("Last-Event-ID"))
+	l, lost := a.events.listen(caller, r.Header.Get("Last-Event-ID"))
 	defer a.events.leave(l)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
-	send := func(format string, args ...any) bool {
+	send := func(text []byte) bool {
 		_ = control.SetWriteDeadline(time.Now().Add(heartbeat)) // one that takes nothing is not waited for
-		if _, err := fmt.Fprintf(w, format, args...); err != nil {
+		if _, err := w.Write(text); err != nil {
 			return false
 		}
 		return control.Flush() == nil
 	}
-	write := func(t told) bool { return send("id: %s-%d\ndata: %s\n\n", a.events.epoch, t.number, t.text) }
-	if lost && !send("data: {\"type\":\"reset\"}\n\n") || !send(": here\n\n") {
-		return
+	const here = ": here\n\n"
+	first := here
+	if lost {
+		first = "data: {\"type\":\"reset\"}\n\n" + here
 	}
-	for _, t := range missed {
-		if !write(t) {
-			return
-		}
+	if !send([]byte(first)) {
+		return
 	}
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
+	var look <-chan time.Time
+	if caller != "" { // the token of the person lasts as long as the server
+		ticker := time.NewTicker(lookEvery)
+		defer ticker.Stop()
+		look = ticker.C
+	}
 	for {
+		list, more, ok := a.events.next(l)
+		if !ok {
+			return
+		}
+		if len(list) > 0 {
+			done, ok := a.events.turn(r.Context())
+			if !ok {
+				return
+			}
+			ok = send(a.events.lines(list))
+			done()
+			if !ok {
+				return
+			}
+			continue
+		}
 		select {
-		case t, ok := <-l.ahead:
-			if !ok || !write(t) {
-				return
-			}
+		case <-more:
 		case <-tick.C:
-			if !send(": here\n\n") {
+			if !send([]byte(here)) {
 				return
 			}
-		case <-look.C:
+		case <-look:
 			if who, err := a.o.Guard.who(r); err == nil && who.Name == "" {
 				return // its token was removed
 			}
@@ -210,6 +280,19 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+}
+
+// lines are events as they are sent.
+func (e *events) lines(list []told) []byte {
+	var out []byte
+	for _, t := range list {
+		out = append(out, "id: "+e.epoch+"-"...)
+		out = strconv.AppendInt(out, t.number, 10)
+		out = append(out, "\ndata: "...)
+		out = append(out, t.text...)
+		out = append(out, "\n\n"...)
+	}
+	return out
 }
 
 // callerOf is how the runs of somebody who asks here are marked. A program may be called like
