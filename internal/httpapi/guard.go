@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"toolsmith/internal/engine"
 	"toolsmith/internal/visible"
@@ -51,10 +52,15 @@ const (
 	CodeMediaType = "HTTP_MEDIA_TYPE"
 	// CodeTooLarge: the body is larger than allowed.
 	CodeTooLarge = "HTTP_TOO_LARGE"
+	// CodeBusy: too many requests are under way.
+	CodeBusy = "HTTP_BUSY"
 )
 
 // MaxBody is how many bytes the body of a request may have.
 const MaxBody = 1 << 20
+
+// mostRequests is how many requests may be under way at once, those that wait or listen included.
+const mostRequests = 4096
 
 // mostRepeated is how many characters of a request are repeated in a problem.
 const mostRepeated = 100
@@ -82,12 +88,26 @@ type Guard struct {
 	Token func(ctx context.Context, hash string) (who Who, ok bool, err error)
 	// Open are paths that need no token.
 	Open []string
+	// Most is how many requests may be under way at once; 0 is 4,096.
+	Most int
+
+	under atomic.Int64
 }
 
 // Around puts the guard before a handler.
 func (g *Guard) Around(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		protect(w.Header())
+		most := int64(g.Most)
+		if most == 0 {
+			most = mostRequests
+		}
+		defer g.under.Add(-1)
+		if g.under.Add(1) > most {
+			w.Header().Set("Retry-After", "1")
+			problem(http.StatusServiceUnavailable, CodeBusy, "%d requests are under way, and no more are taken up. Try again when one has ended.", most).write(w)
+			return
+		}
 		if p := g.judge(r); p != nil {
 			p.write(w)
 			return

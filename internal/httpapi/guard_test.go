@@ -192,7 +192,7 @@ func TestManyIdleConnections(t *testing.T) {
 	var passed atomic.Int64
 	address := guarded(t, &passed)
 	var dialer net.Dialer
-	const many = 1500
+	const many = 5000
 	var open []net.Conn
 	defer func() {
 		for _, conn := range open {
