@@ -209,6 +209,9 @@ type Limits struct {
 	Arguments int
 	// Result of one call, in bytes of JSON. Default: 256 KiB.
 	Result int
+	// Tools that tasks may call, by their names; another one is TOOL_UNKNOWN. A tool in Go may
+	// call those that its Spec.Calls declares as well. Default: all.
+	Tools []string
 }
 
 // UntilType matches tasks whose content is of one of some types.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"toolsmith/internal/check"
@@ -112,12 +113,17 @@ func (e *Engine) begin(ctx context.Context, tx store.Tx, run task.Run, r Request
 	if run.Pin, err = r.pinned(ctx, tx); err != nil {
 		return Started{}, err
 	}
-	faults, err := e.prepare(ctx, tx, run, chains)
+	faults, err := e.prepare(ctx, tx, run, chains, nil)
 	if err != nil {
 		return Started{}, err
 	}
 	if len(faults) > 0 {
 		return Started{}, faultError(faults)
+	}
+	if run.Entry != "" && !run.Limits.MayCall(run.Entry) {
+		err := e.unknown(run, run.Entry)
+		err.Field = "entry"
+		return Started{}, err
 	}
 	if failure := run.Limits.Measure(chains, 0, 0); failure != nil {
 		return Started{}, &tool.Error{Code: failure.Code, Message: failure.Message}
@@ -207,12 +213,16 @@ func moreFaults(faults task.Faults) string {
 
 // Prepare finds what is wrong with chains that are to be added to a run: tools that are not
 // there, arguments that do not fit.
-func (e *Engine) Prepare(ctx context.Context, run task.Run, chains [][]task.Draft) (faults task.Faults, err error) {
+func (e *Engine) Prepare(ctx context.Context, run task.Run, chains [][]task.Draft, by *Callable) (faults task.Faults, err error) {
 	if !anyCall(chains) {
 		return nil, nil
 	}
 	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
-		faults, err = e.prepare(ctx, tx, run, chains)
+		var declared []string
+		if by != nil {
+			declared = by.spec.Calls
+		}
+		faults, err = e.prepare(ctx, tx, run, chains, declared)
 		return err
 	})
 	return faults, err
@@ -229,7 +239,8 @@ func anyCall(chains [][]task.Draft) bool {
 	return false
 }
 
-func (e *Engine) prepare(ctx context.Context, tx store.Tx, run task.Run, chains [][]task.Draft) (faults task.Faults, err error) {
+// prepare is Prepare; declared are tools that whoever made the chains declares to call.
+func (e *Engine) prepare(ctx context.Context, tx store.Tx, run task.Run, chains [][]task.Draft, declared []string) (faults task.Faults, err error) {
 	for i, chain := range chains {
 		for j, d := range chain {
 			if d.Type != tool.TypeTool {
@@ -237,6 +248,9 @@ func (e *Engine) prepare(ctx context.Context, tx store.Tx, run task.Run, chains 
 			}
 			place := fmt.Sprintf("[%d][%d].content.data", i, j)
 			call, err := e.find(ctx, tx, run, d.Call.Name)
+			if !run.Limits.MayCall(d.Call.Name) && !slices.Contains(declared, d.Call.Name) {
+				err = e.unknown(run, d.Call.Name) // which is all that is told of it
+			}
 			code, known := FaultCode(err)
 			if err != nil && !known {
 				return nil, err
@@ -322,7 +336,7 @@ func (e *Engine) find(ctx context.Context, tx store.Tx, run task.Run, name strin
 	}
 	id, isForged := strings.CutPrefix(name, check.NamePrefix)
 	if !isForged {
-		return nil, unknownTool(name, e.o.Toolbox.Names())
+		return nil, e.unknown(run, name)
 	}
 	r := e.registry(ctx, tx)
 	c, err := r.At(ctx, id, run.Pin)
@@ -337,7 +351,22 @@ func (e *Engine) find(ctx context.Context, tx store.Tx, run task.Run, name strin
 	return call, err
 }
 
-func unknownTool(name string, known []string) error {
+// unknown is the error for a tool that a run knows nothing of.
+func (e *Engine) unknown(run task.Run, name string) *tool.Error {
+	known := e.o.Toolbox.Names()
+	if run.Limits.Tools != nil {
+		known = slices.DeleteFunc(slices.Clone(run.Limits.Tools), func(other string) bool { return other == name })
+	}
+	return unknownTool(name, known)
+}
+
+// Unknown is the error for a tool that is not there, or that somebody is not to know of who may
+// call others: one is told as the other. With others nil, all that can be called may be meant.
+func (e *Engine) Unknown(name string, others []string) error {
+	return e.unknown(task.Run{Limits: task.Limits{Tools: others}}, name)
+}
+
+func unknownTool(name string, known []string) *tool.Error {
 	return &tool.Error{Code: task.CodeToolUnknown, Message: fmt.Sprintf(
 		"There is no tool %q.%s See all with: toolsmith tools, toolsmith capabilities", name, didYouMean(name, known))}
 }

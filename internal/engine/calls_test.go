@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -56,7 +57,7 @@ func TestACallIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if view.Run.Title != "lab.list" || view.Run.Status != task.RunRunning || view.Run.Owner != "me" || view.Run.Tasks != 3 || view.Run.Limits != (task.Limits{}).WithDefaults() {
+	if view.Run.Title != "lab.list" || view.Run.Status != task.RunRunning || view.Run.Owner != "me" || view.Run.Tasks != 3 || !reflect.DeepEqual(view.Run.Limits, (task.Limits{}).WithDefaults()) {
 		t.Errorf("the run is %+v", view.Run)
 	}
 	if view.Graph.Len() != 3 || len(view.Executions) != 3 || view.Executions[1].State != task.Queued {
@@ -289,11 +290,11 @@ func TestAStoreThatFailsIsNobodysFault(t *testing.T) {
 	if err == nil || errors.As(err, &faults) {
 		t.Errorf("the error is %v", err)
 	}
-	_, err = h.Prepare(ctx, task.Run{Pin: 99}, chains(t, calls("dynamic:made-up")))
+	_, err = h.Prepare(ctx, task.Run{Pin: 99}, chains(t, calls("dynamic:made-up")), nil)
 	if err == nil {
 		t.Error("nothing was wrong")
 	}
-	if faults, err := h.Prepare(context.Background(), task.Run{}, chains(t, `{"content": {"type": "message", "data": "x"}}`)); err != nil || faults != nil {
+	if faults, err := h.Prepare(context.Background(), task.Run{}, chains(t, `{"content": {"type": "message", "data": "x"}}`), nil); err != nil || faults != nil {
 		t.Errorf("chains that call nothing: %v, %v", faults, err)
 	}
 }

@@ -166,8 +166,8 @@ func TestCalls(t *testing.T) {
 		"twice the same name":     {"editor", "POST", "/v1/tools/echo/call", `{"text": "a", "text": "b"}`, 422, map[string]any{"code": "INVALID"}},
 		"a tool that is not":      {personToken, "POST", "/v1/tools/ehco/call", `{}`, 404, map[string]any{"code": "TOOL_UNKNOWN"}},
 		"a tool that is off":      {personToken, "GET", "/v1/tools/dynamic:gone", ``, 404, map[string]any{"code": "TOOL_NOT_FOUND"}},
-		"a tool of others":        {"editor", "POST", "/v1/tools/notes.delete/call", `{"id": "x"}`, 403, map[string]any{"code": "TOOL_NOT_ALLOWED"}},
-		"to look at one of them":  {"editor", "GET", "/v1/tools/notes.delete", ``, 403, map[string]any{"code": "TOOL_NOT_ALLOWED"}},
+		"a tool of others":        {"editor", "POST", "/v1/tools/notes.delete/call", `{"id": "x"}`, 404, map[string]any{"code": "TOOL_UNKNOWN"}},
+		"to look at one of them":  {"editor", "GET", "/v1/tools/notes.delete", ``, 404, map[string]any{"code": "TOOL_UNKNOWN"}},
 		"a wait that is too long": {"editor", "POST", "/v1/tools/echo/call?wait=301", `{"text": "hi"}`, 422, map[string]any{"code": "INVALID", "field": "query.wait"}},
 		"an unknown query":        {"editor", "GET", "/v1/tools?colour=red", ``, 422, map[string]any{"code": "INVALID"}},
 		"a limit of none":         {"editor", "GET", "/v1/tools?limit=0", ``, 422, map[string]any{"code": "INVALID", "field": "query.limit"}},
@@ -175,7 +175,7 @@ func TestCalls(t *testing.T) {
 		"no run":                  {personToken, "GET", "/v1/runs/nobody", ``, 404, map[string]any{"code": "RUN_NOT_FOUND"}},
 		"no question":             {personToken, "GET", "/v1/consents/nobody", ``, 404, map[string]any{"code": "QUESTION_NOT_FOUND"}},
 		"tasks that are none":     {personToken, "POST", "/v1/runs", `[{"content": {"type": "wish"}}]`, 422, map[string]any{"code": "RESULT_INVALID"}},
-		"a chain of others":       {"editor", "POST", "/v1/runs", `[{"content": {"type": "tool", "data": {"name": "notes.delete", "arguments": {}}}}]`, 403, map[string]any{"code": "TOOL_NOT_ALLOWED"}},
+		"a chain of others":       {"editor", "POST", "/v1/runs", `[{"content": {"type": "tool", "data": {"name": "notes.delete", "arguments": {}}}}]`, 404, map[string]any{"code": "TOOL_UNKNOWN"}},
 		"a chain":                 {"editor", "POST", "/v1/runs?wait=30&title=two", `[{"content": {"type": "tool", "data": {"name": "echo", "arguments": {"text": "a"}}}}, {"content": {"type": "tool", "data": {"name": "echo", "arguments": {"text": {"$ref": "$previous.text"}}}}}]`, 200, map[string]any{"status": "succeeded", "value": map[string]any{"text": "a"}}},
 		"a method that is not":    {personToken, "PATCH", "/v1/tools", ``, 404, map[string]any{"code": "NOT_FOUND"}},
 	} {
@@ -303,7 +303,7 @@ func TestANamesake(t *testing.T) {
 	program := s.connect(t, "namesake")
 	s.connect(t, personToken)
 	for range 2 {
-		if _, err := program.Call(t.Context(), "notes.list", nil); tool.Code(err) != "TOOL_NOT_ALLOWED" {
+		if _, err := program.Call(t.Context(), "notes.list", nil); tool.Code(err) != "TOOL_UNKNOWN" {
 			t.Errorf("through a port it calls what its token may not: %v", err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"toolsmith/internal/engine"
+	"toolsmith/internal/task"
 	"toolsmith/internal/visible"
 )
 
@@ -31,6 +32,17 @@ type Who struct {
 func (w Who) MayCall(name string) bool {
 	return w.Person || w.Tools == nil || slices.Contains(w.Tools, name)
 }
+
+// list are the tools that may be called; nil is all.
+func (w Who) list() []string {
+	if w.Person {
+		return nil
+	}
+	return w.Tools
+}
+
+// limits are those of a run that is begun: what tools come to may not call others either.
+func (w Who) limits() task.Limits { return task.Limits{Tools: w.list()} }
 
 type whoKey struct{}
 

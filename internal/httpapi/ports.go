@@ -116,12 +116,12 @@ func (a *API) CallOfPort(ctx context.Context, r port.CallRequest) (port.CallResu
 	a.mu.Lock()
 	who := a.entered[r.Caller]
 	a.mu.Unlock()
-	if !who.MayCall(r.Tool) || who.Name == "" {
-		return port.CallResult{}, tool.Errorf(codeToolNotAllowed, "Your token may not call %q.", r.Tool)
+	if who.Name == "" || !who.MayCall(r.Tool) {
+		return port.CallResult{}, a.o.Engine.Unknown(r.Tool, who.list()) //nolint:wrapcheck // it has its code
 	}
 	keep := engine.ActAs(context.WithoutCancel(ctx), engine.Actor{Who: who.Name, From: "port", Agent: !who.Person})
 	run, err := a.o.Worker.Begin(keep, engine.Request{
-		Chains: [][]task.Draft{{task.CallOf(task.Call{Name: r.Tool, Arguments: r.Arguments})}}, Title: r.Title, Key: r.Key, Caller: r.Caller,
+		Chains: [][]task.Draft{{task.CallOf(task.Call{Name: r.Tool, Arguments: r.Arguments})}}, Title: r.Title, Key: r.Key, Caller: r.Caller, Limits: who.limits(),
 	}, func(e worker.Event) {
 		if e.Progress != nil {
 			r.Progress(e.Progress.Done, e.Progress.Total, e.Progress.Note)

@@ -82,7 +82,7 @@ func TestWhoMaySupplyTools(t *testing.T) {
 	if err != nil || string(result.Value) != `{"text":"hello"}` {
 		t.Errorf("%+v, %v", result, err)
 	}
-	if _, err := editor.Call(t.Context(), "notes.delete", map[string]any{"id": "x"}); tool.Code(err) != "TOOL_NOT_ALLOWED" {
+	if _, err := editor.Call(t.Context(), "notes.delete", map[string]any{"id": "x"}); tool.Code(err) != "TOOL_UNKNOWN" {
 		t.Errorf("a tool of others gives %v", err)
 	}
 	if _, got := s.ask(t, "editor", "GET", "/v1/runs", ""); len(got["runs"].([]any)) != 1 {

@@ -228,15 +228,8 @@ func (a *API) beginRun() {
 		if len(faults) > 0 {
 			return nil, faulty(faults)
 		}
-		for _, chain := range chains {
-			for _, d := range chain {
-				if d.Type == tool.TypeTool && !whoOf(ctx).MayCall(d.Call.Name) {
-					return nil, problem(http.StatusForbidden, codeToolNotAllowed, "Your token may not call %q.", d.Call.Name)
-				}
-			}
-		}
 		run, err := a.o.Worker.Begin(ctx, engine.Request{
-			Chains: chains, Title: in.Title, Entry: in.Entry, Key: in.Key, Caller: callerOf(whoOf(ctx)),
+			Chains: chains, Title: in.Title, Entry: in.Entry, Key: in.Key, Caller: callerOf(whoOf(ctx)), Limits: whoOf(ctx).limits(),
 		}, nil)
 		if err != nil {
 			return nil, a.failed(ctx, err)
@@ -244,9 +237,6 @@ func (a *API) beginRun() {
 		return a.answer(ctx, run.ID, in.Wait.or(0))
 	})
 }
-
-// codeToolNotAllowed: the token may not call the tool.
-const codeToolNotAllowed = "TOOL_NOT_ALLOWED"
 
 // faulty is the problem of tasks that are at fault.
 func faulty(faults task.Faults) *Problem {

@@ -19,7 +19,7 @@ func statusOf(code string) int {
 		return http.StatusNotFound
 	case CodeTokenRefused:
 		return http.StatusUnauthorized
-	case consent.CodeDenied, consent.CodeTimeout, consent.CodeForbidden, codeToolNotAllowed:
+	case consent.CodeDenied, consent.CodeTimeout, consent.CodeForbidden:
 		return http.StatusForbidden
 	case registry.CodeVersionNotNewer, registry.CodeNameTaken, registry.CodeOff, engine.CodeKeyReused, engine.CodeRunSettled, engine.CodeRunAmbiguous,
 		engine.CodeTaskAmbiguous, worker.CodeRunBusy, consent.CodeAnswered, consent.CodeClosed, consent.CodeGrown:

@@ -194,10 +194,10 @@ func (a *API) tools() {
 	}, a.call)
 }
 
-// mayCall finds a tool that whoever asks may call.
+// mayCall finds a tool that whoever asks may call. One that they may not is not there for them.
 func (a *API) mayCall(ctx context.Context, name string) (*engine.Callable, error) {
 	if !whoOf(ctx).MayCall(name) {
-		return nil, problem(http.StatusForbidden, codeToolNotAllowed, "Your token may not call %q. A person can give it another list of tools.", name)
+		return nil, a.o.Engine.Unknown(name, whoOf(ctx).list()) //nolint:wrapcheck // failed words it
 	}
 	return a.o.Engine.Callable(ctx, name) //nolint:wrapcheck // failed words it
 }
@@ -217,7 +217,7 @@ func (a *API) call(ctx context.Context, in *callInput) (*callOutput, error) {
 	}
 	run, err := a.o.Worker.Begin(ctx, engine.Request{
 		Chains: [][]task.Draft{{task.CallOf(task.Call{Name: found.Name, Arguments: arguments})}},
-		Caller: callerOf(whoOf(ctx)), Key: in.Key,
+		Caller: callerOf(whoOf(ctx)), Key: in.Key, Limits: whoOf(ctx).limits(),
 	}, nil)
 	if err != nil {
 		return nil, a.failed(ctx, err)

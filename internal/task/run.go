@@ -1,6 +1,9 @@
 package task
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // RunStatus says how it stands with a run.
 type RunStatus string
@@ -84,7 +87,13 @@ type Limits struct {
 	Arguments int
 	// Result of one call, in bytes of JSON; 256 KiB.
 	Result int
+	// Tools that tasks may call; nil is all. A tool in Go may call those that it declares as well:
+	// they are a part of it.
+	Tools []string
 }
+
+// MayCall reports whether a task may call a tool by its name.
+func (l Limits) MayCall(name string) bool { return l.Tools == nil || slices.Contains(l.Tools, name) }
 
 // Default limits of a run.
 const (

@@ -262,7 +262,11 @@ func (c *call) admit(out *outcome) *task.Failure {
 	if failure := c.limits.Measure(out.Chains, used, c.task.Depth+1); failure != nil {
 		return failure
 	}
-	faults, err := c.worker.Engine.Prepare(c.keep, c.run, out.Chains)
+	by, err := c.active.tool(c.task.Name)
+	if err != nil {
+		by = nil // a port that is closed, which declares nothing
+	}
+	faults, err := c.worker.Engine.Prepare(c.keep, c.run, out.Chains, by)
 	if err != nil {
 		return c.worker.storeFailure(err)
 	}
