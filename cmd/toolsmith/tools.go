@@ -76,7 +76,8 @@ func (a *app) toolsCommand() *cobra.Command {
 		Use: "tools [TOOL]", Short: "List the installed tools, or look at one",
 		Long: `Tools lists what is installed: whether it is on, its version, its risk and powers,
 and why it cannot run where something stands in its way. With the name of a tool
-it shows everything about that one.`,
+it shows everything about that one. While a server holds the data folder, the tools that
+other programs supply to it through ports are listed too.`,
 		Example: `  toolsmith tools
   toolsmith tools dynamic:my-tool`,
 		Args: between(0, "a tool"),
@@ -104,9 +105,14 @@ func (a *app) listTools(ctx context.Context) error {
 		for i, entry := range entries {
 			list[i] = entryValue(entry)
 		}
-		a.printJSON(map[string]any{"tools": list})
+		out := map[string]any{"tools": list}
+		if supplied := a.suppliedValues(); len(supplied) > 0 {
+			out["supplied"] = supplied
+		}
+		a.printJSON(out)
 		return nil
 	}
+	defer a.listSupplied()
 	if len(entries) == 0 {
 		a.say("No tools are installed. Install one with: toolsmith install FILE.talostool")
 		return nil
@@ -138,6 +144,10 @@ func (a *app) showTool(ctx context.Context, name string) error {
 	e, err := a.reading(ctx)
 	if err != nil {
 		return err
+	}
+	if call := a.suppliedTool(name); call != nil {
+		a.showSupplied(call)
+		return nil
 	}
 	entry, versions, err := e.Versions(ctx, name)
 	if err != nil {
