@@ -96,12 +96,20 @@ func (t *Toolbox) UnregisterClient(holder, name string) {
 	t.change()
 }
 
-// Watch gives a number that grows with each change of what is in the toolbox, and a channel
-// that is closed at the next change.
+// Watch gives a number that grows with each change of what is in the toolbox, or of what is
+// installed beside it, and a channel that is closed at the next change. It knows of what is done
+// in this process.
 func (t *Toolbox) Watch() (revision uint64, changed <-chan struct{}) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.revision, t.changed
+}
+
+// touch tells those who watch that what is installed has changed.
+func (t *Toolbox) touch() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.change()
 }
 
 // change tells those who watch. The caller holds mu.

@@ -130,7 +130,16 @@ func (e *Engine) read(ctx context.Context, fn func(*registry.Registry) error) er
 }
 
 func (e *Engine) write(ctx context.Context, fn func(*registry.Registry) error) error {
-	return e.o.Store.Write(ctx, func(tx store.Tx) error { return fn(e.registry(ctx, tx)) })
+	return e.keep(ctx, func(tx store.Tx) error { return fn(e.registry(ctx, tx)) })
+}
+
+// keep changes what is installed, and tells those who watch.
+func (e *Engine) keep(ctx context.Context, fn func(store.Tx) error) error {
+	err := e.o.Store.Write(ctx, fn)
+	if err == nil && e.o.Toolbox != nil {
+		e.o.Toolbox.touch()
+	}
+	return err
 }
 
 // Check checks the text of a manifest.
@@ -190,7 +199,7 @@ func (e *Engine) Rollback(ctx context.Context, name string, to int64) (entry reg
 // Remove takes a tool away, with what it remembers between runs and its secrets. The audit
 // stays.
 func (e *Engine) Remove(ctx context.Context, name string) (removed registry.Tool, err error) {
-	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
+	err = e.keep(ctx, func(tx store.Tx) error {
 		id := registry.TrimName(name)
 		if err := inUse(ctx, tx, check.ToolName(id)); err != nil {
 			return err

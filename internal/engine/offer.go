@@ -59,6 +59,13 @@ func (e *Engine) Offer(ctx context.Context) (offer *Offer, err error) {
 	return offer, nil
 }
 
+// Watch gives a channel that is closed at the next change of what can be called that is made in
+// this process. What others do over the same store it does not tell: Offer sees it.
+func (e *Engine) Watch() <-chan struct{} {
+	_, changed := e.o.Toolbox.Watch()
+	return changed
+}
+
 func (e *Engine) fillOffer(ctx context.Context, tx store.Tx, offer *Offer) error {
 	for _, name := range e.o.Toolbox.Names() {
 		if call, ok := e.o.Toolbox.Find(name); ok {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -34,6 +35,13 @@ type Options struct {
 	Ports *port.Hub
 	// Version of this program.
 	Version string
+	// Proxied: something before the server speaks TLS, so that others reach it over https.
+	Proxied bool
+	// Look is how often it is looked whether another process has changed what can be called,
+	// while somebody listens; 0 is every second.
+	Look time.Duration
+	// Now tells the time; nil is the real one.
+	Now func() time.Time
 	// NewID makes ids of log lines; required.
 	NewID func() string
 	// Log takes the private causes of failures; nil drops them.
@@ -59,6 +67,10 @@ type API struct {
 	made map[string]*made
 	// entered are those who speak through ports, by how their runs are marked.
 	entered map[string]Who
+	// heard are those who listen, by how the events know them.
+	heard map[string]*heard
+	// watching begins with the first of them.
+	watching sync.Once
 }
 
 // New makes the surface. Events begin to be gathered at once.
@@ -66,7 +78,13 @@ func New(o Options) *API {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &API{o: o, mux: http.NewServeMux(), events: newEvents(), made: map[string]*made{}, entered: map[string]Who{}}
+	if o.Look == 0 {
+		o.Look = usualLook
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	a := &API{o: o, mux: http.NewServeMux(), events: newEvents(), made: map[string]*made{}, entered: map[string]Who{}, heard: map[string]*heard{}}
 	a.ended = make(chan struct{})
 	a.close = sync.OnceFunc(func() { close(a.ended) })
 	a.unwatch = o.Worker.Watch(a.events.happened)

@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -23,6 +22,7 @@ import (
 	"toolsmith/internal/local"
 	"toolsmith/internal/port"
 	"toolsmith/internal/runner/native"
+	"toolsmith/internal/store"
 	"toolsmith/internal/store/sqlite"
 	"toolsmith/internal/task"
 	"toolsmith/internal/worker"
@@ -33,6 +33,8 @@ import (
 type served struct {
 	engine  *engine.Engine
 	worker  *worker.Worker
+	store   store.Store
+	api     *httpapi.API
 	address string
 	// removed are the tokens that were taken back.
 	removed *sync.Map
@@ -76,11 +78,12 @@ func serve(t testing.TB) *served {
 	t.Cleanup(func() { _ = w.Close(context.Background()) })
 	removed := &sync.Map{}
 	api = httpapi.New(httpapi.Options{
-		Engine: e, Worker: w, Ports: hub, Version: "1.2.3", NewID: newID,
+		Engine: e, Worker: w, Ports: hub, Version: "1.2.3", NewID: newID, Look: 10 * time.Millisecond,
 		Guard: &httpapi.Guard{PersonToken: personToken, Person: "ada", Token: func(_ context.Context, hash string) (httpapi.Who, bool, error) {
 			programs := map[string]httpapi.Who{
 				engine.TokenHash("editor"):   {Name: "editor", Tools: []string{"echo", "notes.list", "notes.create"}},
 				engine.TokenHash("all"):      {Name: "all"},
+				engine.TokenHash("none"):     {Name: "none", Tools: []string{}},
 				engine.TokenHash("namesake"): {Name: "ada", Tools: []string{"echo"}}, // as the person is called
 			}
 			who, ok := programs[hash]
@@ -91,7 +94,7 @@ func serve(t testing.TB) *served {
 	server := httptest.NewServer(api.Handler())
 	t.Cleanup(server.Close)
 	t.Cleanup(api.Close)
-	return &served{e, w, server.URL, removed, server.Close}
+	return &served{e, w, s, api, server.URL, removed, server.Close}
 }
 
 // ask sends a request and reads the answer as a JSON object.
@@ -406,31 +409,7 @@ func TestEvents(t *testing.T) {
 	s := serve(t)
 	listen := func(token, after string) (next func() (id, data string)) {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.address+"/v1/events", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Authorization", "Bearer "+token)
-		r.Header.Set("Last-Event-ID", after)
-		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { response.Body.Close() })
-		lines := bufio.NewScanner(response.Body)
-		for after != "lost" && lines.Scan() && lines.Text() != ": here" { // from here on nothing is missed
-		}
-		return func() (id, data string) {
-			for lines.Scan() {
-				if text, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
-					id = text
-				}
-				if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-					return id, text
-				}
-			}
-			return "", "it has ended"
-		}
+		return s.listen(t, token, after)
 	}
 	person, editor := listen(personToken, ""), listen("editor", "")
 	s.ask(t, "all", "POST", "/v1/tools/echo/call", `{"text": "theirs"}`)

@@ -28,8 +28,8 @@ type audience struct {
 	heard, ends atomic.Int64
 }
 
-// listen has many listen, of whom the last few read nothing after the beginning.
-func (s *served) listen(t testing.TB, many, slow int) *audience {
+// audience has many listen, of whom the last few read nothing after the beginning.
+func (s *served) audience(t testing.TB, many, slow int) *audience {
 	t.Helper()
 	a := &audience{}
 	for i := range many {
@@ -95,7 +95,7 @@ func BenchmarkRunsWithListeners(b *testing.B) {
 				s.runOnce(b)
 			}
 			before := heap()
-			a := s.listen(b, many, many/100)
+			a := s.audience(b, many, many/100)
 			var times []time.Duration
 			tick := time.NewTicker(5 * time.Millisecond)
 			defer tick.Stop()
@@ -132,7 +132,7 @@ func TestManyListeners(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	const many, slow, runs = 60, 6, 40
-	a := s.listen(t, many, slow)
+	a := s.audience(t, many, slow)
 	for range runs {
 		s.runOnce(t)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -17,6 +18,7 @@ import (
 	"toolsmith/internal/engine"
 	"toolsmith/internal/port"
 	"toolsmith/internal/value"
+	"toolsmith/internal/visible"
 )
 
 // documentPath is where the server describes itself.
@@ -65,31 +67,36 @@ func (a *API) current(ctx context.Context) (*made, string, error) {
 	if err != nil {
 		return nil, "", err //nolint:wrapcheck // failed words it
 	}
-	who, key := whoOf(ctx), ""
+	m, err := a.documentOf(offer, whoOf(ctx))
+	if err != nil {
+		return nil, "", err
+	}
+	return m, m.revision, nil
+}
+
+// documentOf gives the document of what can be called, as somebody sees it.
+func (a *API) documentOf(offer *engine.Offer, who Who) (*made, error) {
+	key := ""
 	if !who.Person && who.Tools != nil {
-		key = strings.Join(who.Tools, " ")
+		key = "only " + strings.Join(who.Tools, " ")
 	}
 	a.mu.Lock()
 	last := a.made[key]
 	a.mu.Unlock()
 	if last != nil && last.offer == offer {
-		return last, last.revision, nil
+		return last, nil
 	}
 	m, err := a.make(offer, who)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	a.mu.Lock()
-	changed := last != nil && last.revision != m.revision
+	defer a.mu.Unlock()
 	if len(a.made) > mostMade {
 		clear(a.made)
 	}
 	a.made[key] = m
-	a.mu.Unlock()
-	if changed {
-		a.events.tell("", Event{Type: "tools", Revision: m.revision})
-	}
-	return m, m.revision, nil
+	return m, nil
 }
 
 // mostMade is for how many lists of tools a document is kept.
@@ -108,12 +115,8 @@ func (a *API) make(offer *engine.Offer, who Who) (*made, error) {
 	components, _ := document["components"].(map[string]any)
 	schemas, _ := components["schemas"].(map[string]any)
 	schemas["ErrorModel"] = map[string]any{"$ref": a.problem.Ref}
-	paths, _ := document["paths"].(map[string]any)
-	for _, c := range offer.Tools {
-		if who.MayCall(c.Name) {
-			paths["/v1/tools/"+url.PathEscape(c.Name)+"/call"] = map[string]any{"post": operationOf(c, schemas)}
-		}
-	}
+	addTools(document, slices.DeleteFunc(slices.Clone(offer.Tools), func(c *engine.Callable) bool { return !who.MayCall(c.Name) }))
+	addProblems(document)
 	streams := []any{map[string]any{
 		"path": "/v1/events", "transport": "text/event-stream", "resume": "Last-Event-ID",
 		"summary": "What changes, as it does", "message": map[string]any{"$ref": a.event.Ref},
@@ -125,114 +128,26 @@ func (a *API) make(offer *engine.Offer, who Who) (*made, error) {
 		})
 	}
 	document["x-streams"] = streams
+	return madeOf(offer, document), nil
+}
+
+func madeOf(offer *engine.Offer, document map[string]any) *made {
 	canonical := value.AppendJSON(nil, document)
 	sum := sha256.Sum256(canonical)
-	return &made{offer: offer, document: document, text: canonical, revision: hex.EncodeToString(sum[:])}, nil
+	return &made{offer: offer, document: document, text: canonical, revision: hex.EncodeToString(sum[:])}
 }
 
-// operationOf describes a tool as an operation of its own.
-func operationOf(c *engine.Callable, schemas map[string]any) map[string]any {
-	parameters, result := c.Schemas()
-	came := map[string]any{"allOf": []any{
-		map[string]any{"$ref": "#/components/schemas/CallAnswer"},
-		map[string]any{"type": "object", "properties": map[string]any{"value": schemaOf(schemas, wireName(c.Name)+"-result", result)}},
-	}}
-	answer := func(description string, schema any) map[string]any {
-		return map[string]any{"description": description, "content": map[string]any{"application/json": map[string]any{"schema": schema}}}
-	}
-	return map[string]any{
-		"operationId": "call_" + wireName(c.Name), "summary": c.Title, "description": c.Description(), "tags": []any{"tools"},
-		"x-tool": c.Name, "x-version": c.Version, "x-risk": c.Marks().Risk.String(),
-		"parameters": []any{
-			map[string]any{"name": "wait", "in": "query", "description": "For how many seconds to wait for the end.", "schema": map[string]any{
-				"type": "integer", "minimum": value.Int(0), "maximum": value.Int(300), "default": value.Int(30),
-			}},
-			map[string]any{"name": "Idempotency-Key", "in": "header", "description": "A second call with the same key attaches to the first.", "schema": map[string]any{
-				"type": "string", "maxLength": value.Int(200),
-			}},
-		},
-		"requestBody": map[string]any{"required": true, "content": map[string]any{"application/json": map[string]any{"schema": schemaOf(schemas, wireName(c.Name)+"-parameters", parameters)}}},
-		"responses": map[string]any{
-			"200": answer("The call is over, whatever it came to.", came),
-			"202": answer("The call goes on.", came), // so that what it comes to has one type
-			"default": map[string]any{"description": "Error", "content": map[string]any{
-				"application/problem+json": map[string]any{"schema": map[string]any{"$ref": "#/components/schemas/Problem"}},
-			}},
-		},
-	}
-}
-
-// schemaOf is a schema that stands by itself, as a part of the document: its definitions become
-// components of the document under names of their own, and what refers to them does so there.
-func schemaOf(schemas map[string]any, name string, text json.RawMessage) any {
-	v, err := value.Decode(text)
-	if err != nil {
-		return map[string]any{}
-	}
-	schema, ok := v.(map[string]any)
-	if !ok {
-		return v
-	}
-	delete(schema, "$schema")
-	definitions, _ := schema["$defs"].(map[string]any)
-	delete(schema, "$defs")
-	prefix := "#/components/schemas/" + name
-	for one, definition := range definitions {
-		refer(definition, prefix)
-		schemas[name+"-"+wireName(one)] = definition
-	}
-	if refer(schema, prefix) { // it means itself
-		schemas[name] = schema
-		return map[string]any{"$ref": prefix}
-	}
-	return schema
-}
-
-// refer has what refers to parts of a schema refer to the components that they became, and
-// reports whether the schema as a whole is referred to.
-func refer(v any, prefix string) (whole bool) {
-	switch v := v.(type) {
-	case []any:
-		for _, one := range v {
-			whole = refer(one, prefix) || whole
-		}
-	case map[string]any:
-		for name, one := range v {
-			text, isText := one.(string)
-			switch definition, ok := strings.CutPrefix(text, "#/$defs/"); {
-			case name != "$ref" || !isText:
-				whole = refer(one, prefix) || whole
-			case ok:
-				v[name] = prefix + "-" + wireName(definition)
-			case text == "#":
-				v[name], whole = prefix, true
-			}
-		}
-	}
-	return whole
-}
-
-// wireName is a name with nothing but letters, digits, "_" and "-".
-func wireName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
-			return r
-		}
-		return '_'
-	}, name)
-}
-
+// serveDocument gives the document, or a view of it, to whoever asks.
 func (a *API) serveDocument(w http.ResponseWriter, r *http.Request, asYAML bool) {
-	m, revision, err := a.current(r.Context())
+	m, _, err := a.current(r.Context())
+	if err == nil {
+		m, err = a.viewed(m, r)
+	}
 	if err != nil {
 		a.failed(r.Context(), err).write(w)
 		return
 	}
-	tag := `"` + revision + `"`
-	w.Header().Set("ETag", tag)
-	w.Header().Set("Cache-Control", "no-cache")
-	if slices.Contains(strings.Split(strings.ReplaceAll(r.Header.Get("If-None-Match"), " ", ""), ","), tag) {
-		w.WriteHeader(http.StatusNotModified)
+	if unchanged(w, r, m.revision) {
 		return
 	}
 	if !asYAML {
@@ -247,4 +162,60 @@ func (a *API) serveDocument(w http.ResponseWriter, r *http.Request, asYAML bool)
 	}
 	w.Header().Set("Content-Type", "application/openapi+yaml")
 	_, _ = w.Write(text)
+}
+
+// viewed is the document as the query of a request wants it.
+func (a *API) viewed(m *made, r *http.Request) (*made, error) {
+	for name := range r.URL.Query() {
+		if name != "profile" {
+			return nil, faultOf("query."+visible.Cut(name, mostRepeated), "unknown query parameter")
+		}
+	}
+	switch profile := r.URL.Query().Get("profile"); {
+	case !r.URL.Query().Has("profile"):
+		return m, nil
+	case profile == profileActions:
+		return a.actions(m, whoOf(r.Context()), a.addressOf(r))
+	default:
+		return nil, faultOf("query.profile", fmt.Sprintf("there is no profile %q; there is %q, or none for the whole document", visible.Cut(profile, mostRepeated), profileActions))
+	}
+}
+
+// faultOf is the problem of one thing of a request that is wrong.
+func faultOf(field, message string) *Problem {
+	p := problem(http.StatusUnprocessableEntity, "INVALID", "%s: %s", field, message)
+	p.Field = visible.Line(field)
+	return p
+}
+
+// addressOf is the address of this server as whoever asks reaches it. Behind a proxy that is the
+// name that the server was given, over https.
+func (a *API) addressOf(r *http.Request) string {
+	host := r.Host
+	if a.o.Proxied {
+		name := host
+		if h, _, err := net.SplitHostPort(host); err == nil {
+			name = h
+		}
+		if known := a.o.Guard.Hosts; len(known) > 0 && !slices.Contains(known, strings.ToLower(name)) {
+			host = known[0]
+		}
+	}
+	at := url.URL{Scheme: "http", Host: host}
+	if a.o.Proxied || r.TLS != nil {
+		at.Scheme = "https"
+	}
+	return at.String()
+}
+
+// unchanged sets the headers of what has a revision, and answers where whoever asks has it.
+func unchanged(w http.ResponseWriter, r *http.Request, revision string) bool {
+	tag := `"` + revision + `"`
+	w.Header().Set("ETag", tag)
+	w.Header().Set("Cache-Control", "no-cache")
+	if !slices.Contains(strings.Split(strings.ReplaceAll(r.Header.Get("If-None-Match"), " ", ""), ","), tag) {
+		return false
+	}
+	w.WriteHeader(http.StatusNotModified)
+	return true
 }

@@ -37,14 +37,17 @@ type Event struct {
 	Done     float64 `json:"done,omitempty" doc:"How far the call is, out of total."`
 	Total    float64 `json:"total,omitempty" doc:"How far it is to go; 0 where that is not known."`
 	Note     string  `json:"note,omitempty" doc:"What the call says of how far it is."`
-	Revision string  `json:"revision,omitempty" doc:"The new revision of the OpenAPI document."`
+	Revision string  `json:"revision,omitempty" doc:"The new revision of the OpenAPI document, as you see it."`
 }
 
 // told is an event with its number, and whose it is.
 type told struct {
 	number int64
 	caller string // of the run; "" is for everybody
-	text   []byte
+	// alone: it is for the caller and nobody else, not even for the person who sees all, unless
+	// the caller is "".
+	alone bool
+	text  []byte
 }
 
 // events keeps what happens for whoever listens. Telling takes the same little time however many
@@ -95,10 +98,20 @@ func newEvents() *events {
 }
 
 // sees reports whether a listener may see an event.
-func (l *listener) sees(t told) bool { return l.caller == "" || t.caller == "" || l.caller == t.caller }
+func (l *listener) sees(t told) bool {
+	if t.alone {
+		return l.caller == t.caller
+	}
+	return l.caller == "" || t.caller == "" || l.caller == t.caller
+}
 
-// tell hands an event on.
-func (e *events) tell(caller string, event Event) {
+// tell hands an event on to those whose run it is about, and to the person.
+func (e *events) tell(caller string, event Event) { e.put(told{caller: caller}, event) }
+
+// tellOne hands an event on to one caller alone; "" is the person.
+func (e *events) tellOne(caller string, event Event) { e.put(told{caller: caller, alone: true}, event) }
+
+func (e *events) put(t told, event Event) {
 	text, err := json.Marshal(event)
 	if err != nil {
 		return // it consists of texts and numbers
@@ -106,7 +119,8 @@ func (e *events) tell(caller string, event Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.last++
-	if e.kept = append(e.kept, told{e.last, caller, text}); len(e.kept) > 2*mostKept {
+	t.number, t.text = e.last, text
+	if e.kept = append(e.kept, t); len(e.kept) > 2*mostKept {
 		e.kept = append([]told(nil), e.kept[len(e.kept)-mostKept:]...)
 	}
 	if len(e.listeners) > 0 && !e.waking {
@@ -201,6 +215,25 @@ func (e *events) turn(ctx context.Context) (done func(), ok bool) {
 	}, true
 }
 
+// anybody reports whether somebody listens.
+func (e *events) anybody() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.listeners) > 0
+}
+
+// listens reports whether a caller listens.
+func (e *events) listens(caller string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for l := range e.listeners {
+		if l.caller == caller {
+			return true
+		}
+	}
+	return false
+}
+
 // end drops all who listen.
 func (e *events) end() {
 	e.mu.Lock()
@@ -218,12 +251,13 @@ func (e *events) leave(l *listener) {
 // stream is the stream of events, for one listener.
 func (a *API) stream(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
-	caller := ""
-	if who := whoOf(r.Context()); !who.Person {
-		caller = callerOf(who)
-	}
+	caller := listensAs(whoOf(r.Context()))
 	l, lost := a.events.listen(caller, r.Header.Get("Last-Event-ID"))
 	defer a.events.leave(l)
+	if err := a.hear(r.Context()); err != nil {
+		a.failed(r.Context(), err).write(w)
+		return
+	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	send := func(text []byte) bool {
