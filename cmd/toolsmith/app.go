@@ -133,7 +133,7 @@ func (a *app) command() *cobra.Command {
 	group("make", a.checkCommand(), a.tryCommand(), a.capabilitiesCommand())
 	group("keep", a.installCommand(), a.enableCommand(), a.disableCommand(), a.rollbackCommand(), a.removeCommand(),
 		a.exportCommand(), a.toolsCommand(), a.versionsCommand(), a.diffCommand(), a.auditCommand(), a.secretsCommand())
-	group("use", a.runCommand(), a.runsCommand(), a.treeCommand(), a.cancelCommand(), a.resumeCommand(), a.dataCommand(), a.serveCommand())
+	group("use", a.runCommand(), a.runsCommand(), a.treeCommand(), a.cancelCommand(), a.resumeCommand(), a.dataCommand(), a.serveCommand(), a.openCommand())
 	group("allow", a.consentsCommand(), a.allowCommand(), a.denyCommand(), a.grantsCommand(), a.revokeCommand(),
 		a.settingsCommand(), a.tokensCommand(), a.stopCommand(), a.startCommand())
 	group("more", a.versionCommand())

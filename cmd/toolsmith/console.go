@@ -22,7 +22,7 @@ const codeServerLost = "SERVER_LOST"
 
 // home are the commands that are done in this process, whoever holds the data folder: they need
 // none of it, or are the server.
-var home = []string{"toolsmith", "check", "capabilities", "completion", "help", "serve", "version", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
+var home = []string{"toolsmith", "check", "capabilities", "completion", "help", "open", "serve", "version", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
 
 // forward has the server that holds the data folder do a command, before it would be done here.
 // There it sees the tools that programs supply through ports, those who listen are told of it,
@@ -39,7 +39,7 @@ func (a *app) forward(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return nil // it is done here, where files are not found for the same reason
 	}
-	question := &opened{open: a.question}
+	question := &lazily{open: a.question}
 	defer question.close()
 	abandon, forget := secondInterrupt(cmd.Context())
 	defer forget()
@@ -67,14 +67,14 @@ type unfiltered struct{ *stream }
 
 func (u unfiltered) Write(b []byte) (int, error) { return len(b), u.exact(b) }
 
-// opened is a place that is opened when it is written to for the first time.
-type opened struct {
+// lazily is a place that is opened when it is written to for the first time.
+type lazily struct {
 	open func() (io.Writer, func())
 	to   io.Writer
 	done func()
 }
 
-func (o *opened) Write(b []byte) (int, error) {
+func (o *lazily) Write(b []byte) (int, error) {
 	if o.to == nil {
 		o.to, o.done = o.open()
 	}
@@ -84,7 +84,7 @@ func (o *opened) Write(b []byte) (int, error) {
 	return o.to.Write(b) //nolint:wrapcheck // it is its writer
 }
 
-func (o *opened) close() {
+func (o *lazily) close() {
 	if o.done != nil {
 		o.done()
 	}

@@ -58,7 +58,7 @@ func TestScriptsWithAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range all {
-		if !slices.Contains(noServer, filepath.Base(file)) {
+		if !slices.Contains(notServed, filepath.Base(file)) {
 			p.Files = append(p.Files, file)
 		}
 	}
@@ -72,8 +72,8 @@ func TestScriptsWithAServer(t *testing.T) {
 	testscript.Run(t, p)
 }
 
-// noServer are the scripts that are about what a command does by itself.
-var noServer = []string{
+// notServed are the scripts that are about what a command does by itself.
+var notServed = []string{
 	"audit.txtar", // it changes the database behind the server's back
 	"serve.txtar", // it begins servers
 }

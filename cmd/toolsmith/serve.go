@@ -56,6 +56,9 @@ Every request needs a token. Yours is in the file server.json of the data folder
 only you can read; it is a new one each time. A program gets one of its own, which may
 decide nothing: toolsmith tokens add NAME
 
+A browser is let in once by the address that is printed, within five minutes; for another
+one: toolsmith open
+
 Meanwhile it holds the data folder: every command over that folder is done by the server,
 so that it sees the tools of programs, and what it begins goes on when it ends.
 
@@ -110,9 +113,9 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		Call: func(ctx context.Context, r port.CallRequest) (port.CallResult, error) { return api.CallOfPort(ctx, r) },
 	})
 	w := a.worker(st)
-	known := server{URL: "http://" + listener.Addr().String(), Token: rand.Text(), PID: os.Getpid(), Version: version}
+	known := server{URL: "http://" + reached(listener.Addr().String()), Token: rand.Text(), PID: os.Getpid(), Version: version}
 	api = httpapi.New(httpapi.Options{
-		Engine: w.Engine, Worker: w, Secrets: a.vault, Ports: a.ports, Version: known.Version, NewID: a.newID, Log: a.log(),
+		Proxied: o.proxied, Engine: w.Engine, Worker: w, Secrets: a.vault, Ports: a.ports, Version: known.Version, NewID: a.newID, Log: a.log(),
 		Guard: &httpapi.Guard{
 			Hosts: o.hosts, Origins: o.origins, PersonToken: known.Token, Person: who(),
 			Token: func(ctx context.Context, hash string) (httpapi.Who, bool, error) {
@@ -127,7 +130,12 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if _, err := w.ResumeAll(ctx, nil); err != nil {
 		return err
 	}
-	forget, err := a.announce(known)
+	page, _ := api.NewLogin()
+	base := known.URL
+	if o.proxied && len(o.hosts) > 0 {
+		base = "https://" + o.hosts[0]
+	}
+	forget, err := a.announce(known, base+page)
 	if err != nil {
 		return err
 	}
@@ -155,8 +163,23 @@ func (a *app) holdFolder(ctx context.Context) (net.Listener, error) {
 	return socket, nil
 }
 
+// reached is where a server is reached on this machine that listens on an address, which may
+// mean all of them.
+func reached(listens string) string {
+	at, err := netip.ParseAddrPort(listens)
+	if err != nil || !at.Addr().IsUnspecified() {
+		return listens
+	}
+	here := netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	if at.Addr().Is6() {
+		here = netip.IPv6Loopback()
+	}
+	return netip.AddrPortFrom(here, at.Port()).String()
+}
+
 // announce tells how the server is reached: people on standard output, programs in the file.
-func (a *app) announce(known server) (forget func(), err error) {
+// page is where a browser is let in once.
+func (a *app) announce(known server, page string) (forget func(), err error) {
 	text, err := json.Marshal(known)
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", serverFile, err)
@@ -168,9 +191,10 @@ func (a *app) announce(known server) (forget func(), err error) {
 		return nil, &tool.Error{Code: codeServe, Message: fmt.Sprintf("The file %s cannot be written.", path), Cause: err}
 	}
 	if a.json {
-		a.printJSON(map[string]any{"url": known.URL, "file": path})
+		a.printJSON(map[string]any{"url": known.URL, "file": path, "open": page})
 	} else {
 		a.print("Toolsmith is ready at %s", known.URL)
+		a.say("Open it once in your browser, within five minutes: %s", page)
 		a.say("Your token is in %s. End with Ctrl-C.", visible.Line(path))
 	}
 	return func() {

@@ -67,6 +67,7 @@ type API struct {
 	made map[string]*made
 	// entered are those who speak through ports, by how their runs are marked.
 	entered map[string]Who
+	logins  *logins
 	// heard are those who listen, by how the events know them.
 	heard map[string]*heard
 	// watching begins with the first of them.
@@ -118,7 +119,9 @@ func New(o Options) *API {
 	a.runs()
 	a.consents()
 	a.settings()
+	a.login()
 	a.document()
+	a.pages()
 	a.mux.HandleFunc("GET /v1/events", a.stream)
 	if o.Ports != nil {
 		o.Guard.Open = append(o.Guard.Open, port.Path)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"fmt"
+	"html/template"
 	"mime"
 	"net"
 	"net/http"
@@ -104,6 +105,12 @@ type Guard struct {
 	Most int
 
 	under atomic.Int64
+	// pages are paths that a browser shows to the person, show is how, and logins how the browser
+	// is let in. secure: the server is reached over https, so that a cookie never goes another way.
+	pages  []string
+	show   *template.Template
+	logins *logins
+	secure bool
 }
 
 // Around puts the guard before a handler.
@@ -129,10 +136,15 @@ func (g *Guard) Around(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
+		if g.enter(w, r) {
+			return
+		}
 		who, err := g.who(r)
 		switch {
 		case err != nil:
 			problem(http.StatusInternalServerError, "STORE_UNAVAILABLE", "It could not be found out who asks.").write(w)
+		case who.Name == "" && g.browses(r):
+			g.showOut(w, "This browser has not been let in.")
 		case who.Name == "":
 			p := problem(http.StatusUnauthorized, CodeTokenRefused, "This needs a token: in the header Authorization, as \"Bearer TOKEN\". %s", whereTokens)
 			w.Header().Set("WWW-Authenticate", `Bearer realm="toolsmith"`)
@@ -221,6 +233,9 @@ func tokenOf(r *http.Request) string {
 func (g *Guard) Admit(ctx context.Context, token string) (Who, error) {
 	if token == "" {
 		return Who{}, nil
+	}
+	if g.logins != nil && g.logins.holds(token) {
+		return Who{Name: g.Person, Person: true}, nil
 	}
 	if g.PersonToken != "" && subtle.ConstantTimeCompare([]byte(engine.TokenHash(token)), []byte(engine.TokenHash(g.PersonToken))) == 1 {
 		return Who{Name: g.Person, Person: true}, nil
