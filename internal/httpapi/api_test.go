@@ -52,6 +52,12 @@ func serve(t testing.TB) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serveOver(t, s)
+}
+
+// serveOver serves a store, which is closed at the end.
+func serveOver(t *testing.T, s store.Store) *served {
+	t.Helper()
 	t.Cleanup(func() { s.Close() })
 	catalogue := capability.Builtin()
 	box, err := engine.NewToolbox(catalogue)
