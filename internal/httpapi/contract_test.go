@@ -402,6 +402,13 @@ func (c *contract) lookOnly(t *testing.T) {
 				}
 			}
 		}
+		for _, path := range []string{"/docs", "/resources/peers/local/api", "/resources/peers/local/api.yaml?profile=gpt-actions"} {
+			for _, method := range []string{"GET", "HEAD"} {
+				if status, _ := c.raw(t, token, method, path, ""); status != 200 {
+					t.Errorf("%s %s gives %d", method, path, status)
+				}
+			}
+		}
 		for _, o := range d.operations { // what changes something does not by being looked at
 			if path := anyPath(o.path); o.method != "GET" {
 				for _, method := range []string{"GET", "HEAD"} {

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -35,7 +36,7 @@ func TestTheReadablePage(t *testing.T) {
 		"&lt;script&gt;alert(1)&lt;/script&gt;⟨U&#43;202E⟩evil", "&lt;img src=x", "⟨U&#43;001B⟩", "R3, high risk", "reaches the network, reads, writes", "what it did cannot be taken back",
 		"&lt;b&gt;Which&lt;/b&gt;.", "one of oak, elm", "at least 3; at most 9", "How large.", "list of object",
 		`curl -H &#34;Authorization: Bearer $TOKEN&#34; -X POST`, `{&#34;leaf&#34;:{&#34;kind&#34;:&#34;oak&#34;,&#34;size&#34;:3}}`, s.address + "/v1/tools/evil/call",
-		"/resources/peers/local/api.yaml", s.revision(t, personToken), "/v1/events", "Last-Event-ID", "/v1/port", "toolsmith.port.v1",
+		"/resources/peers/local/api.yaml", s.revision(t, personToken), "/v1/events", "Last-Event-ID", "/v1/port", "toolsmith.port.v1", "<code>hello</code>", "<code>fromHost</code>",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not have %q", want)
@@ -80,5 +81,25 @@ func TestTheReadablePage(t *testing.T) {
 	}
 	if _, page := s.raw(t, "editor", "GET", "/docs", ""); strings.Contains(string(page), "evil") || !strings.Contains(string(page), "/v1/tools/notes.create/call") {
 		t.Error("a program sees what it may not call, or not what it may")
+	}
+}
+
+// TestAPageOfASchemaThatMeansItself in each of its fields is bounded.
+func TestAPageOfASchemaThatMeansItself(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	properties, required, either := map[string]any{}, []any{}, []any{}
+	for i := range 300 {
+		name := fmt.Sprintf("field%d", i)
+		properties[name], required, either = map[string]any{"$ref": "#"}, append(required, name), append(either, map[string]any{"$ref": "#"})
+	}
+	parameters := map[string]any{"properties": properties, "required": required, "anyOf": either}
+	if err := s.engine.RegisterClient(t.Context(), port.Client{Holder: "p", Port: "desk", Version: "1", Declaration: port.Declaration{Name: "wide", Parameters: parameters}}); err != nil {
+		t.Fatal(err)
+	}
+	status, page := s.raw(t, personToken, "GET", "/docs", "")
+	const most = 10 << 20
+	if status != 200 || len(page) > most || !strings.Contains(string(page), "/v1/tools/wide/call") || !strings.Contains(string(page), "and 299 more") {
+		t.Errorf("%d, a page of %d bytes", status, len(page))
 	}
 }

@@ -86,8 +86,12 @@ func TestTheDocumentForActions(t *testing.T) {
 			t.Errorf("%s is called %v here and %v there", name, a, b)
 		}
 	}
-	if text := fmt.Sprint(call(view, "echo")); !strings.Contains(text, "maximum:40") || !strings.Contains(text, "minLength:1") || strings.Contains(text, "x-tool") {
+	if text := fmt.Sprint(call(view, "echo")); !strings.Contains(text, "maximum:40") || !strings.Contains(text, "default:40") || !strings.Contains(text, "minLength:1") || strings.Contains(text, "x-tool") {
 		t.Errorf("a call is %s", text)
+	}
+	wait, _ := paths["/v1/runs/{run}/result"].(map[string]any)
+	if text := fmt.Sprint(wait); !strings.Contains(text, "maximum:40") || !strings.Contains(text, "default:40") || strings.Contains(text, "300") {
+		t.Errorf("a call that goes on is waited for by %s", text)
 	}
 	tag := func(path, known string) (int, string) {
 		t.Helper()

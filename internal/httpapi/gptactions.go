@@ -94,7 +94,8 @@ func shorten(operation map[string]any) {
 		said(parameter, "description", mostOfParameter)
 		schema, _ := portable(parameter["schema"]).(map[string]any)
 		if parameter["name"] == "wait" && parameter["in"] == "query" && schema != nil {
-			schema["maximum"] = value.Int(mostWait)
+			// The server itself waits for 30 where nothing is said, so something has to be.
+			schema["maximum"], schema["default"], parameter["required"] = value.Int(mostWait), value.Int(mostWait), true
 		}
 		parameter["schema"] = schema
 	}

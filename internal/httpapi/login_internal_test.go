@@ -13,7 +13,7 @@ func TestLoginsEnd(t *testing.T) {
 	now := time.Date(2026, 11, 27, 6, 30, 0, 0, time.UTC)
 	l := &logins{now: func() time.Time { return now }}
 	code, until := l.newCode()
-	if until != now.Add(5*time.Minute) {
+	if !until.Equal(now.Add(5 * time.Minute)) {
 		t.Errorf("it counts until %s", until)
 	}
 	now = now.Add(5 * time.Minute)

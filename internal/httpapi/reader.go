@@ -19,6 +19,9 @@ const (
 	mostOfFields = 100
 	mostOfLevels = 4
 	mostOfSample = 1200
+	// mostOfParts of the schemas of one operation are looked at: a schema may mean itself in each
+	// of its fields.
+	mostOfParts = 4000
 )
 
 // reader makes of the document what is shown to people: cut where it is long, and with characters
@@ -26,6 +29,18 @@ const (
 type reader struct {
 	schemas map[string]any
 	server  string
+	// left is how many parts of the operation are still looked at, and words for how many it is
+	// still said what they are.
+	left, words int
+}
+
+// begin begins with another operation.
+func (r *reader) begin() { r.left, r.words = mostOfParts, mostOfParts }
+
+// spend counts a part; it is false where too many were looked at.
+func (r *reader) spend() bool {
+	r.left--
+	return r.left > 0
 }
 
 // shownPage is the page.
@@ -67,7 +82,9 @@ type shownStream struct {
 // shownSchema is what a value has to be.
 type shownSchema struct {
 	Type, Limits, Meaning string
-	Fields                []shownField
+	// Name of one of several choices.
+	Name   string
+	Fields []shownField
 	// More is how many fields are left out.
 	More int
 	// Choices are what it may be, where there are several.
@@ -132,6 +149,7 @@ func bools(b bool) int {
 }
 
 func (r *reader) operation(path, method string, o map[string]any) shownOperation {
+	r.begin()
 	out := shownOperation{
 		ID: line(textIn(o, "operationId")), Method: strings.ToUpper(method), Path: line(path), Summary: line(textIn(o, "summary")), Description: block(textIn(o, "description")),
 	}
@@ -166,6 +184,7 @@ func (r *reader) operation(path, method string, o map[string]any) shownOperation
 		}
 		out.Answers = append(out.Answers, answer)
 	}
+	r.begin()
 	out.Curl = r.curl(path, method, body)
 	return out
 }
@@ -197,6 +216,7 @@ func contentOf(of map[string]any) any {
 }
 
 func (r *reader) stream(i int, stream map[string]any) shownStream {
+	r.begin()
 	out := shownStream{
 		ID: fmt.Sprintf("stream-%d", i), Path: line(textIn(stream, "path")), Summary: line(textIn(stream, "summary")),
 		Transport: line(textIn(stream, "transport")), Resume: line(textIn(stream, "resume")), Protocol: line(textIn(stream, "subprotocol")),
@@ -232,6 +252,9 @@ func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) +
 
 // sample is a value that looks like what a schema wants.
 func (r *reader) sample(schema any, level int) any {
+	if !r.spend() {
+		return map[string]any{}
+	}
 	object := r.resolved(schema)
 	if v, ok := object["default"]; ok {
 		return v

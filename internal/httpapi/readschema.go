@@ -82,7 +82,7 @@ func (r *reader) find(to string) map[string]any {
 func (r *reader) schema(schema any, level int) shownSchema {
 	object := r.resolved(schema)
 	out := shownSchema{Type: r.typeOf(object, 0), Limits: limitsOf(object), Meaning: block(textIn(object, "description"))}
-	if level >= mostOfLevels {
+	if !r.spend() || level >= mostOfLevels {
 		return out
 	}
 	inner := object
@@ -97,7 +97,7 @@ func (r *reader) schema(schema any, level int) shownSchema {
 	names := slices.Sorted(maps.Keys(properties))
 	slices.SortStableFunc(names, func(a, b string) int { return bools(isRequired(inner, b)) - bools(isRequired(inner, a)) })
 	for i, name := range names {
-		if i == mostOfFields {
+		if i == mostOfFields || r.left <= 0 {
 			out.More = len(names) - i
 			break
 		}
@@ -105,15 +105,28 @@ func (r *reader) schema(schema any, level int) shownSchema {
 	}
 	for _, keyword := range []string{"oneOf", "anyOf"} {
 		for i, one := range anyList(inner[keyword]) {
-			if i == mostOfFields {
+			if i == mostOfFields || r.left <= 0 {
 				break
 			}
 			if shown := r.schema(one, level+1); len(shown.Fields) > 0 || len(shown.Choices) > 0 {
+				shown.Name = r.nameOf(one)
 				out.Choices = append(out.Choices, &shown)
 			}
 		}
 	}
 	return out
+}
+
+// nameOf is what one of several choices is known by: what its type always is, or the name under
+// which the document has it.
+func (r *reader) nameOf(schema any) string {
+	properties := objectIn(r.resolved(schema), "properties")
+	if always := textIn(objectIn(properties, "type"), "const"); always != "" {
+		return line(always)
+	}
+	object, _ := schema.(map[string]any)
+	name := strings.TrimPrefix(textIn(object, "$ref"), schemasAt)
+	return line(name[strings.LastIndex(name, ".")+1:])
 }
 
 func (r *reader) field(name string, schema any, required bool, level int) shownField {
@@ -143,6 +156,9 @@ func typesOf(object map[string]any) (types []string) {
 
 // typeOf says in words what a value has to be.
 func (r *reader) typeOf(object map[string]any, level int) string {
+	if r.words--; r.words < 0 {
+		return "anything"
+	}
 	types := typesOf(object)
 	if list := anyList(object["enum"]); len(types) == 0 && len(list) > 0 {
 		return "one of several values"
