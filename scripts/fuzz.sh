@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every fuzz target of every package, one after the other, FUZZTIME each (1m by default).
+# Every fuzz target of every package, one after the other, FUZZTIME each (1m by default), and
+# the HTTP API against its own document for as long.
 # Go on after a failure, so that one run shows them all; the input that failed stays under
 # the package's testdata/fuzz and is from then on a case of the ordinary tests.
 set -euo pipefail
@@ -22,6 +23,14 @@ while read -r package target; do
   go test -run '^$' -fuzz "^$target\$" -fuzztime "$fuzztime" "$package" </dev/null ||
     failed+=("$package.$target")
 done <<<"$targets"
+
+case "$fuzztime" in *x) ;; *) # not for a number of times
+  say "the contract of the HTTP API for $fuzztime"
+  ran=$((ran + 1))
+  TOOLSMITH_CONTRACT="$fuzztime" go test -count=1 -timeout 0 -run '^TestContract$' ./internal/httpapi </dev/null ||
+    failed+=(TestContract)
+  ;;
+esac
 
 [ "${#failed[@]}" -eq 0 ] || fail "${#failed[@]} of $ran fuzz targets failed: ${failed[*]}"
 say "$ran fuzz targets, none failed"

@@ -448,14 +448,7 @@ func (c *contract) sweep(t *testing.T) {
 			}
 			c.raw(t, personToken, "POST", "/v1/tools/http.get/call?wait=0", `{"url": "https://example.com/"}`) // it asks
 			c.questions(t, 1)
-			for _, path := range []string{"/v1/consents", "/v1/runs?open=true", "/v1/grants"} {
-				_, text := c.raw(t, personToken, "GET", path, "")
-				plain, _, _ := strings.Cut(path, "?")
-				c.mu.Lock()
-				delete(c.ids, plain) // only what is open
-				c.mu.Unlock()
-				c.learn(plain, text)
-			}
+			c.renew(t, d, v, o, round)
 			r := d.example(o, c.known, true, round)
 			if known, ok := examples()[o.id]; ok {
 				r.path, r.body = known.path, known.body
@@ -464,6 +457,38 @@ func (c *contract) sweep(t *testing.T) {
 			c.goOn()
 		}
 	}
+}
+
+// renew makes one more of what an operation is about, where the document says how, and learns anew
+// which there are.
+func (c *contract) renew(t *testing.T, d *described, v validator.Validator, o endpoint, seed int) {
+	t.Helper()
+	of, _, is := strings.Cut(o.path, "/{")
+	if !is {
+		return
+	}
+	at := func(method string) int {
+		return slices.IndexFunc(d.operations, func(o endpoint) bool { return o.path == of && o.method == method })
+	}
+	if i := at("POST"); i >= 0 {
+		r := d.example(d.operations[i], c.known, true, seed)
+		if known, ok := examples()[r.operation.id]; ok {
+			r.path, r.body = known.path, known.body
+		}
+		c.send(t, d, v, personToken, r)
+	}
+	if at("GET") < 0 {
+		return
+	}
+	c.mu.Lock()
+	delete(c.ids, of) // some may be gone
+	c.mu.Unlock()
+	query := ""
+	if of == "/v1/runs" {
+		query = "?open=true" // of those that are over nothing can be had
+	}
+	_, text := c.raw(t, personToken, "GET", of+query, "")
+	c.learn(of, text)
 }
 
 // twice asks for a call again when it is over: a key leads to the run that it has made. Whatever
