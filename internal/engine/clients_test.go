@@ -39,7 +39,7 @@ func TestToolsOfPorts(t *testing.T) {
 		found.Source() != consent.FromPort+"editor" || found.Result == nil {
 		t.Errorf("found %+v", found)
 	}
-	want := `{"powers":["outbound","read","write"],"risk":"R3","reversibility":"irreversible","capabilities":null,"readsPrivate":false,"readsUntrusted":true,"canTransmit":true}`
+	want := `{"powers":["outbound","read","write"],"risk":"R3","reversibility":"irreversible","capabilities":[],"readsPrivate":false,"readsUntrusted":true,"canTransmit":true}`
 	if got := marshal(t, found.Marks()); got != want {
 		t.Errorf("marks %s", got)
 	}

@@ -206,6 +206,17 @@ func versionOf(kind Kind, parts ...any) string {
 
 // Marks of a tool: what it may do.
 func (c *Callable) Marks() tool.Marks {
+	marks := c.marks()
+	if marks.Powers == nil { // lists are lists where they are written as JSON, also those without anything
+		marks.Powers = []tool.Power{}
+	}
+	if marks.Capabilities == nil {
+		marks.Capabilities = []string{}
+	}
+	return marks
+}
+
+func (c *Callable) marks() tool.Marks {
 	switch c.Kind {
 	case KindFlow:
 		return c.Checked.Marks()

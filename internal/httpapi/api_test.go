@@ -56,7 +56,7 @@ func serve(t testing.TB) *served {
 }
 
 // serveOver serves a store, which is closed at the end.
-func serveOver(t *testing.T, s store.Store) *served {
+func serveOver(t testing.TB, s store.Store) *served {
 	t.Helper()
 	t.Cleanup(func() { s.Close() })
 	catalogue := capability.Builtin()

@@ -216,26 +216,38 @@ func (g *Guard) friendly(origin, host string) bool {
 }
 
 // who finds out who asks.
-func (g *Guard) who(r *http.Request) (Who, error) { return g.Admit(r.Context(), tokenOf(r)) }
+func (g *Guard) who(r *http.Request) (Who, error) { return g.admit(r.Context(), shownBy(r)) }
 
-// tokenOf is the token that a request shows; "" for none.
-func tokenOf(r *http.Request) string {
+// shown is what somebody shows to be let in.
+type shown struct {
+	token string // "" for nothing
+	// cookie: it comes from a browser, which may have been let in by an address.
+	cookie bool
+}
+
+// shownBy is what a request shows.
+func shownBy(r *http.Request) shown {
 	if scheme, given, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
-		return strings.TrimSpace(given)
+		return shown{token: strings.TrimSpace(given)}
 	}
 	if cookie, err := r.Cookie(cookieName); err == nil {
-		return cookie.Value
+		return shown{cookie.Value, true}
 	}
-	return ""
+	return shown{}
+}
+
+// admit finds out who shows something; the zero Who for nobody.
+func (g *Guard) admit(ctx context.Context, s shown) (Who, error) {
+	if s.cookie && g.logins != nil && g.logins.holds(s.token) {
+		return Who{Name: g.Person, Person: true}, nil
+	}
+	return g.Admit(ctx, s.token)
 }
 
 // Admit finds out who has a token; the zero Who for nobody.
 func (g *Guard) Admit(ctx context.Context, token string) (Who, error) {
 	if token == "" {
 		return Who{}, nil
-	}
-	if g.logins != nil && g.logins.holds(token) {
-		return Who{Name: g.Person, Person: true}, nil
 	}
 	if g.PersonToken != "" && subtle.ConstantTimeCompare([]byte(engine.TokenHash(token)), []byte(engine.TokenHash(g.PersonToken))) == 1 {
 		return Who{Name: g.Person, Person: true}, nil

@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"testing"
 	"time"
+
+	"toolsmith/internal/worker"
 )
 
 // TestLoginsEnd after their time, and the oldest where there are too many.
@@ -57,7 +59,7 @@ func TestTheCookieBehindAProxy(t *testing.T) {
 	t.Parallel()
 	for host, secure := range map[string]bool{"tools.example.com": true, "127.0.0.1:7420": false, "localhost": false, "[::1]:7420": false} {
 		guard := &Guard{Hosts: []string{"tools.example.com"}}
-		a := New(Options{Guard: guard, Proxied: true})
+		a := New(Options{Worker: worker.New(worker.Options{}), Guard: guard, Proxied: true})
 		t.Cleanup(a.Close)
 		path, _ := a.NewLogin()
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)

@@ -18,17 +18,18 @@ import (
 	"toolsmith/tool"
 )
 
-// guest is a program at a port, with the token that it has shown.
+// guest is a program at a port, with what it has shown to be let in.
 type guest struct {
 	api *API
 
-	mu            sync.Mutex
-	token, caller string
+	mu     sync.Mutex
+	shown  shown
+	caller string
 }
 
 // enter lets a program in by its token, and gives how its runs are marked.
-func (g *guest) enter(ctx context.Context, token string) (caller string, err error) {
-	who, err := g.api.o.Guard.Admit(ctx, token)
+func (g *guest) enter(ctx context.Context, s shown) (caller string, err error) {
+	who, err := g.api.o.Guard.admit(ctx, s)
 	if err != nil {
 		return "", err
 	}
@@ -37,7 +38,7 @@ func (g *guest) enter(ctx context.Context, token string) (caller string, err err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.token, g.caller = token, g.api.enter(who)
+	g.shown, g.caller = s, g.api.enter(who)
 	return g.caller, nil
 }
 
@@ -45,9 +46,9 @@ func (g *guest) enter(ctx context.Context, token string) (caller string, err err
 // name given to another.
 func (g *guest) still(ctx context.Context) error {
 	g.mu.Lock()
-	token, caller := g.token, g.caller
+	s, caller := g.shown, g.caller
 	g.mu.Unlock()
-	who, err := g.api.o.Guard.Admit(ctx, token)
+	who, err := g.api.o.Guard.admit(ctx, s)
 	switch {
 	case err != nil:
 		return err
@@ -69,7 +70,7 @@ func errToken() error {
 // no page, and to few programs.
 func (a *API) ports(w http.ResponseWriter, r *http.Request) {
 	g := &guest{api: a}
-	caller, refused := g.enter(r.Context(), tokenOf(r))
+	caller, refused := g.enter(r.Context(), shownBy(r))
 	headed, opens := r.Header.Get("Authorization") != "", strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 	if refused != nil && (tool.Code(refused) != CodeTokenRefused || headed && !opens) {
 		a.failed(r.Context(), refused).write(w)
@@ -81,7 +82,7 @@ func (a *API) ports(w http.ResponseWriter, r *http.Request) {
 			if headed {
 				return "", refused // it has shown one
 			}
-			return g.enter(ctx, token)
+			return g.enter(ctx, shown{token: token})
 		}
 	}
 	// Where it comes from has been judged by the guard.
