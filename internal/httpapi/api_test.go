@@ -22,6 +22,8 @@ import (
 	"toolsmith/internal/local"
 	"toolsmith/internal/port"
 	"toolsmith/internal/runner/native"
+	"toolsmith/internal/secret"
+	"toolsmith/internal/store"
 	"toolsmith/internal/store/sqlite"
 	"toolsmith/internal/worker"
 	"toolsmith/tool"
@@ -29,8 +31,10 @@ import (
 
 // served is a server over a store of its own, with an editor that may call notes.list and echo.
 type served struct {
+	store   store.Store
 	engine  *engine.Engine
 	worker  *worker.Worker
+	vault   *secret.Vault
 	address string
 }
 
@@ -62,28 +66,32 @@ func serve(t *testing.T) *served {
 	}
 	newID := local.NewIDs(time.Now)
 	e := engine.New(engine.Options{Store: s, Catalogue: catalogue, Toolbox: box, NewID: newID, Who: "ada", From: "test"})
+	vault := secret.New(secret.Options{Store: s, Keys: secret.InMemory(), Who: "ada", Audit: e.AuditSecrets})
 	var api *httpapi.API
 	hub := port.NewHub(port.Options{Tools: e, Version: "1.2.3", Grace: -1, Call: func(ctx context.Context, r port.CallRequest) (port.CallResult, error) {
 		return api.CallOfPort(ctx, r)
 	}})
-	w := worker.New(worker.Options{Store: s, Engine: e, Ports: hub, NewID: newID})
+	w := worker.New(worker.Options{Store: s, Engine: e, Vault: vault, Ports: hub, NewID: newID})
 	t.Cleanup(func() { _ = w.Close(context.Background()) })
 	api = httpapi.New(httpapi.Options{
-		Engine: e, Worker: w, Ports: hub, Version: "1.2.3", NewID: newID,
-		Guard: &httpapi.Guard{PersonToken: personToken, Person: "ada", Token: func(_ context.Context, hash string) (httpapi.Who, bool, error) {
+		Engine: e, Worker: w, Secrets: vault, Ports: hub, Version: "1.2.3", NewID: newID,
+		Guard: &httpapi.Guard{PersonToken: personToken, Person: "ada", Token: func(ctx context.Context, hash string) (httpapi.Who, bool, error) {
 			programs := map[string]httpapi.Who{
 				engine.TokenHash("editor"):   {Name: "editor", Tools: []string{"echo", "notes.list", "notes.create"}},
 				engine.TokenHash("all"):      {Name: "all"},
 				engine.TokenHash("namesake"): {Name: "ada", Tools: []string{"echo"}}, // as the person is called
 			}
-			who, ok := programs[hash]
-			return who, ok, nil
+			if who, ok := programs[hash]; ok {
+				return who, true, nil
+			}
+			kept, ok, err := e.TokenOf(ctx, hash)
+			return httpapi.Who{Name: kept.Name, Tools: kept.Tools}, ok, err
 		}},
 	})
 	server := httptest.NewServer(api.Handler())
 	t.Cleanup(server.Close)
 	t.Cleanup(api.Close)
-	return &served{e, w, server.URL}
+	return &served{s, e, w, vault, server.URL}
 }
 
 // ask sends a request and reads the answer as a JSON object.
@@ -169,7 +177,7 @@ func TestCalls(t *testing.T) {
 		"tasks that are none":     {personToken, "POST", "/v1/runs", `[{"content": {"type": "wish"}}]`, 422, map[string]any{"code": "RESULT_INVALID"}},
 		"a chain of others":       {"editor", "POST", "/v1/runs", `[{"content": {"type": "tool", "data": {"name": "notes.delete", "arguments": {}}}}]`, 403, map[string]any{"code": "TOOL_NOT_ALLOWED"}},
 		"a chain":                 {"editor", "POST", "/v1/runs?wait=30&title=two", `[{"content": {"type": "tool", "data": {"name": "echo", "arguments": {"text": "a"}}}}, {"content": {"type": "tool", "data": {"name": "echo", "arguments": {"text": {"$ref": "$previous.text"}}}}}]`, 200, map[string]any{"status": "succeeded", "value": map[string]any{"text": "a"}}},
-		"a method that is not":    {personToken, "PATCH", "/v1/tools", ``, 404, map[string]any{"code": "NOT_FOUND"}},
+		"a method that is not":    {personToken, "PATCH", "/v1/tools", ``, 405, map[string]any{"code": "HTTP_METHOD"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -392,39 +400,41 @@ const keeper = `{
   ]}
 }`
 
+// listen hears events after one.
+func (s *served) listen(t *testing.T, token, after string) (next func() (id, data string)) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.address+"/v1/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Last-Event-ID", after)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	lines := bufio.NewScanner(response.Body)
+	for after != "lost" && lines.Scan() && lines.Text() != ": here" { // from here on nothing is missed
+	}
+	return func() (id, data string) {
+		for lines.Scan() {
+			if text, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
+				id = text
+			}
+			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				return id, text
+			}
+		}
+		return "", "it has ended"
+	}
+}
+
 // TestEvents are seen by those whose runs they are about, and can be had again.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	listen := func(token, after string) (next func() (id, data string)) {
-		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.address+"/v1/events", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Authorization", "Bearer "+token)
-		r.Header.Set("Last-Event-ID", after)
-		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { response.Body.Close() })
-		lines := bufio.NewScanner(response.Body)
-		for after != "lost" && lines.Scan() && lines.Text() != ": here" { // from here on nothing is missed
-		}
-		return func() (id, data string) {
-			for lines.Scan() {
-				if text, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
-					id = text
-				}
-				if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-					return id, text
-				}
-			}
-			return "", "it has ended"
-		}
-	}
-	person, editor := listen(personToken, ""), listen("editor", "")
+	person, editor := s.listen(t, personToken, ""), s.listen(t, "editor", "")
 	s.ask(t, "all", "POST", "/v1/tools/echo/call", `{"text": "theirs"}`)
 	_, mine := s.ask(t, "editor", "POST", "/v1/tools/echo/call", `{"text": "mine"}`)
 	if _, data := editor(); !strings.Contains(data, fmt.Sprint(mine["run"])) {
@@ -435,11 +445,11 @@ func TestEvents(t *testing.T) {
 		t.Errorf("the person is told %s", data)
 	}
 	_, second := person()
-	again := listen(personToken, first)
+	again := s.listen(t, personToken, first)
 	if _, data := again(); data != second {
 		t.Errorf("after %s comes %s, want %s", first, data, second)
 	}
-	if _, data := listen(personToken, "lost")(); data != `{"type":"reset"}` {
+	if _, data := s.listen(t, personToken, "lost")(); data != `{"type":"reset"}` {
 		t.Errorf("what is lost gives %s", data)
 	}
 }
