@@ -162,18 +162,24 @@ func (s *served) operations(t *testing.T) map[string][]string {
 	return out
 }
 
+// bodyOf is a body that an operation takes; "" where it takes none.
+func bodyOf(operation string) string {
+	return map[string]string{
+		"POST /v1/forge/check": asBody("text", keeper), "POST /v1/forge/try": `{"tool": "keep"}`, "POST /v1/forge/tools": asBody("text", keeper),
+		"POST /v1/data/notes": `{"title": "x"}`, "POST /v1/data/tasks": `{"title": "x"}`, "POST /v1/data/memory": `{"title": "x", "content": "y"}`,
+		"PATCH /v1/data/notes/{id}": `{"title": "x"}`, "PATCH /v1/data/tasks/{id}": `{"title": "x"}`, "PATCH /v1/data/memory/{id}": `{"title": "x"}`,
+		"PUT /v1/secrets/{tool}/{name}": `{"value": "another-value"}`, "POST /v1/tokens": `{"name": "friend"}`,
+		"POST /v1/tools/{tool}/call": `{}`, "POST /v1/consents/{question}/answer": `{"allow": false}`,
+		"POST /v1/runs":                  `{"content": {"type": "tool", "data": {"name": "echo", "arguments": {"text": "x"}}}}`,
+		"PUT /v1/settings/{kind}/{name}": `{"permission": "deny"}`,
+	}[operation]
+}
+
 // TestAProgramIsRefused by everything that is the person's own, and nothing comes of it.
 func TestAProgramIsRefused(t *testing.T) {
 	t.Parallel()
 	l := live(t)
 	before := l.state(t)
-	bodies := map[string]string{
-		"POST /v1/forge/check": asBody("text", keeper), "POST /v1/forge/try": `{"tool": "keep"}`, "POST /v1/forge/tools": asBody("text", keeper),
-		"POST /v1/data/notes": `{"title": "x"}`, "POST /v1/data/tasks": `{"title": "x"}`, "POST /v1/data/memory": `{"title": "x", "content": "y"}`,
-		"PATCH /v1/data/notes/{id}": `{"title": "x"}`, "PATCH /v1/data/tasks/{id}": `{"title": "x"}`, "PATCH /v1/data/memory/{id}": `{"title": "x"}`,
-		"PUT /v1/secrets/{tool}/{name}": `{"value": "another-value"}`, "POST /v1/tokens": `{"name": "friend"}`,
-		"PUT /v1/settings/{kind}/{name}": `{"permission": "deny"}`,
-	}
 	personal := []string{"forge", "data", "secrets", "tokens", "audit", "settings"}
 	refused := 0
 	for operation, tags := range l.operations(t) {
@@ -183,7 +189,7 @@ func TestAProgramIsRefused(t *testing.T) {
 			continue
 		}
 		refused++
-		l.answer(t, gives{"a program", "all", method, l.path(t, path), bodies[operation], http.StatusForbidden, map[string]any{"code": "CONSENT_FORBIDDEN"}})
+		l.answer(t, gives{"a program", "all", method, l.path(t, path), bodyOf(operation), http.StatusForbidden, map[string]any{"code": "CONSENT_FORBIDDEN"}})
 	}
 	if refused < 40 {
 		t.Errorf("only %d operations were looked at", refused)
@@ -278,5 +284,32 @@ func TestAMethodThatAPathDoesNotHave(t *testing.T) {
 	}
 	if status, got := s.ask(t, "", "GET", "/v1/stop", ""); status != 401 || got["code"] != "HTTP_TOKEN_REFUSED" {
 		t.Errorf("without a token what there is is told: %d %v", status, got)
+	}
+}
+
+// TestAStoreThatIsGone is told as that by everything that needs it.
+func TestAStoreThatIsGone(t *testing.T) {
+	t.Parallel()
+	l := live(t)
+	paths := map[string]string{}
+	for operation := range l.operations(t) {
+		_, path, _ := strings.Cut(operation, " ")
+		paths[operation] = l.path(t, path)
+	}
+	if err := l.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	without := []string{"GET /healthz", "POST /v1/forge/check", "GET /v1/forge/capabilities"}
+	for operation, path := range paths {
+		method, _, _ := strings.Cut(operation, " ")
+		status, got := l.ask(t, personToken, method, path, bodyOf(operation))
+		switch {
+		case slices.Contains(without, operation):
+			if status != http.StatusOK {
+				t.Errorf("%s needs no store, and gives %d: %v", operation, status, got)
+			}
+		case status != http.StatusServiceUnavailable || got["code"] != "STORE_UNAVAILABLE":
+			t.Errorf("%s gives %d: %v", operation, status, got)
+		}
 	}
 }
