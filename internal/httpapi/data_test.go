@@ -109,7 +109,7 @@ func TestMemoryOverHTTP(t *testing.T) {
 func TestPagesOfData(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	const many = 17
+	const many = 7
 	want := make([]string, many)
 	for i := range many {
 		made := s.answer(t, gives{"make", personToken, "POST", "/v1/data/notes", fmt.Sprintf(`{"title": "Note %d"}`, i), 200, nil})

@@ -5,9 +5,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"unicode/utf8"
-
-	"pgregory.net/rapid"
 )
 
 // found asks for something, and gives the hits as "kind title".
@@ -74,21 +71,4 @@ func TestSearch(t *testing.T) {
 	} {
 		s.answer(t, gives{"refused", personToken, "GET", path, "", 422, map[string]any{"code": "INVALID", "field": field}})
 	}
-}
-
-// TestExcerpts are short, on one line, and have what was looked for in them.
-func TestExcerpts(t *testing.T) {
-	t.Parallel()
-	s := serve(t)
-	rapid.Check(t, func(rt *rapid.T) {
-		filler := rapid.StringOfN(rapid.RuneFrom([]rune("abc é ßİ\n\tж界")), 0, 400, -1)
-		before, after := filler.Draw(rt, "before"), filler.Draw(rt, "after")
-		word := "qz" + strings.ToLower(rapid.StringMatching(`[a-z]{8}`).Draw(rt, "word"))
-		made := s.answer(t, gives{"make", personToken, "POST", "/v1/data/notes", asBody("title", "n", "content", before+" "+word+" "+after), 200, nil})
-		got := s.answer(t, gives{"search", personToken, "GET", "/v1/search?q=" + strings.ToUpper(word), "", 200, map[string]any{"hits.0.id": made["id"], "hits.0.kind": "note"}})
-		excerpt := fmt.Sprint(dig(got, "hits.0.excerpt"))
-		if n := utf8.RuneCountInString(excerpt); n > 162 || strings.ContainsAny(excerpt, "\n\t") || !strings.Contains(excerpt, word) {
-			rt.Fatalf("%d characters: %q", n, excerpt)
-		}
-	})
 }
