@@ -59,7 +59,13 @@ func serve(t *testing.T) *served {
 		t.Fatal(err)
 	}
 	echo := tool.MustNew(tool.Spec{Name: "echo", Title: "Echo", Description: "Says it again."}, func(_ *tool.Context, in said) (said, error) { return in, nil })
-	for _, one := range append(builtin, echo) {
+	knock := tool.MustNew(tool.Spec{Name: "knock", Description: "Gets in with a key.", Secrets: []string{"key"}}, func(ctx *tool.Context, _ struct{}) (string, error) {
+		if _, err := ctx.Secret("key", tool.AskNew()); err != nil {
+			return "", err
+		}
+		return "in", nil
+	})
+	for _, one := range append(builtin, echo, knock) {
 		if err := box.Register(one); err != nil {
 			t.Fatal(err)
 		}

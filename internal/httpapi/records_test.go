@@ -175,3 +175,21 @@ func TestConditionsOverHTTP(t *testing.T) {
 	}
 	begin("home: c") // which is asked about
 }
+
+// TestASecretThatIsWaitedFor has the run go on once it is kept.
+func TestASecretThatIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	begun := s.answer(t, gives{"a call", "all", "POST", "/v1/tools/knock/call?wait=0", `{}`, 202, nil})
+	var asked any
+	for asked == nil {
+		_, list := s.ask(t, personToken, "GET", "/v1/consents", "")
+		asked = dig(list, "consents.0.secret")
+	}
+	if asked != "key" {
+		t.Errorf("asked for %v", asked)
+	}
+	s.answer(t, gives{"keep it", personToken, "PUT", "/v1/secrets/go:knock/key", fmt.Sprintf(`{"value": %q}`, canary), 200, map[string]any{"tool": "go:knock"}})
+	s.answer(t, gives{"its end", "all", "GET", fmt.Sprintf("/v1/runs/%v/result", begun["run"]), "", 200, map[string]any{"status": "succeeded", "value": "in"}})
+	s.answer(t, gives{"nothing is asked", personToken, "GET", "/v1/consents", "", 200, map[string]any{"consents": []any{}}})
+}
