@@ -65,7 +65,7 @@ func (a *API) question(ctx context.Context, id string) (consent.Question, error)
 }
 
 func (a *API) consents() {
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "listConsents", Method: http.MethodGet, Path: "/v1/consents", Summary: "The questions that wait for an answer", Tags: []string{"consents"},
 	}, func(ctx context.Context, in *struct {
 		Page
@@ -103,13 +103,13 @@ func (a *API) consents() {
 		}
 		return &output[json.RawMessage]{text}, nil
 	}
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "getConsent", Method: http.MethodGet, Path: "/v1/consents/{question}", Summary: "One question", Tags: []string{"consents"},
 	}, func(ctx context.Context, in *QuestionPath) (*output[json.RawMessage], error) {
 		q, err := a.question(ctx, in.ID)
 		return give(ctx, q, err)
 	})
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "answerConsent", Method: http.MethodPost, Path: "/v1/consents/{question}/answer", Summary: "Answer a question, as the person", Tags: []string{"consents"},
 		Description: "The first answer counts. Only the person may answer; the token of a program never can.",
 	}, func(ctx context.Context, in *struct {

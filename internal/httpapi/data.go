@@ -55,7 +55,7 @@ func (a *API) data() {
 
 func (k dataKind[T, S, Q, L, N, E, U]) register(a *API) {
 	tags, path := []string{"data"}, "/v1/data/"+k.word
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "listData" + k.name, Method: http.MethodGet, Path: path, Summary: "List your " + k.many + ", the newest first", Description: k.about, Tags: tags,
 	}, own(a, func(ctx context.Context, in *Q) (out L, err error) {
 		err = a.o.Engine.Look(ctx, func(b *local.Book) error {
@@ -75,7 +75,7 @@ func (k dataKind[T, S, Q, L, N, E, U]) register(a *API) {
 		})
 		return out, err //nolint:wrapcheck // own words it
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "createData" + k.name, Method: http.MethodPost, Path: path, Summary: "Make a " + string(k.kind), Tags: tags,
 	}, own(a, func(ctx context.Context, in *struct{ Body N }) (S, error) {
 		return k.change(ctx, a, func(b *local.Book) (T, error) { return k.create(ctx, b, in.Body) })
@@ -85,7 +85,7 @@ func (k dataKind[T, S, Q, L, N, E, U]) register(a *API) {
 
 // one adds what can be done with one record.
 func (k dataKind[T, S, Q, L, N, E, U]) one(a *API, path string, tags []string) {
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "getData" + k.name, Method: http.MethodGet, Path: path, Summary: "One " + string(k.kind), Tags: tags,
 	}, own(a, func(ctx context.Context, in *RecordPath) (out S, err error) {
 		err = a.o.Engine.Look(ctx, func(b *local.Book) error {
@@ -95,7 +95,7 @@ func (k dataKind[T, S, Q, L, N, E, U]) one(a *API, path string, tags []string) {
 		})
 		return out, err //nolint:wrapcheck // own words it
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "updateData" + k.name, Method: http.MethodPatch, Path: path, Summary: "Change a " + string(k.kind), Tags: tags,
 		Description: "What is not given stays as it is. With a revision it changes only what still has it.",
 	}, own(a, func(ctx context.Context, in *struct {
@@ -104,7 +104,7 @@ func (k dataKind[T, S, Q, L, N, E, U]) one(a *API, path string, tags []string) {
 	}) (S, error) {
 		return k.changeOne(ctx, a, in.ID, func(b *local.Book, id string) (T, error) { return k.update(ctx, b, id, in.Body) })
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "deleteData" + k.name, Method: http.MethodDelete, Path: path, Summary: "Delete a " + string(k.kind), Tags: tags,
 		Description: "The answer is the record as it was, with the revision of its deletion. It can be brought back with undo.",
 	}, own(a, func(ctx context.Context, in *struct {
@@ -113,7 +113,7 @@ func (k dataKind[T, S, Q, L, N, E, U]) one(a *API, path string, tags []string) {
 	}) (S, error) {
 		return k.changeOne(ctx, a, in.ID, func(b *local.Book, id string) (T, error) { return k.remove(b, ctx, id, in.Revision) })
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "undoData" + k.name, Method: http.MethodPost, Path: path + "/undo", Summary: "Take the last change of a " + string(k.kind) + " back", Tags: tags,
 		Description: "A deletion too: it is exactly what it was before, its revision included. Once more takes back the change before that one, and at last its making; undo of what is gone brings it back.",
 	}, own(a, func(ctx context.Context, in *RecordPath) (out U, err error) {

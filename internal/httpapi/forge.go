@@ -55,7 +55,7 @@ type capabilityList struct {
 // forge adds what makes and keeps tools. All of it is for the person.
 func (a *API) forge() {
 	tags := []string{"forge"}
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "checkTool", Method: http.MethodPost, Path: "/v1/forge/check", Summary: "Find everything that is wrong with a manifest", Tags: tags,
 		Description: "Nothing is installed and nothing runs. A manifest with errors is an answer like any other: 200 with ok false.",
 	}, own(a, func(_ context.Context, in *struct{ Body manifestText }) (checkShown, error) {
@@ -67,11 +67,11 @@ func (a *API) forge() {
 		}
 		return out, nil
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "tryTool", Method: http.MethodPost, Path: "/v1/forge/try", Summary: "Run a tool dry: read real data, write nothing", Tags: tags,
 		Description: "Reads see the real data, and what the run itself would have written; nothing is written, nothing is asked and nothing is sent. With a script the answers of capabilities and of the model come from there.",
 	}, own(a, a.try))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "installTool", Method: http.MethodPost, Path: "/v1/forge/tools", Summary: "Keep a tool, or a new version of one", Tags: tags,
 		Description: "It is off afterwards, until you turn it on. A manifest with errors gives MANIFEST_INVALID with all of them, and changes nothing. The very same text again changes nothing either.",
 	}, own(a, func(ctx context.Context, in *struct{ Body manifestText }) (out installDone, err error) {
@@ -88,7 +88,7 @@ func (a *API) forge() {
 		})
 		return out, err
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "listCapabilities", Method: http.MethodGet, Path: "/v1/forge/capabilities", Summary: "What a step of a tool can call", Tags: tags,
 	}, own(a, func(_ context.Context, in *Page) (capabilityList, error) {
 		part, next, err := cutPage(a.o.Engine.Capabilities(), *in)

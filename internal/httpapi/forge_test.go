@@ -132,7 +132,7 @@ func TestTryOverHTTP(t *testing.T) {
 	try("a script that fails", `{"tool": "keep", "input": {"thought": "tea"}, "script": {"capabilities": {"notes.create": [{"error": "busy", "permanent": true}]}}}`, 200,
 		map[string]any{"status": "failed", "output": nil, "error.code": "FORGE_CAPABILITY_FAILED", "trace.0.ok": false, "trace.0.error.code": "FORGE_CAPABILITY_FAILED", "writes": []any{}})
 	try("an input that does not fit", `{"tool": "keep"}`, 200, map[string]any{"status": "failed", "error.code": "FORGE_INPUT_INVALID", "trace": []any{}, "created": []any{}, "calls": []any{}})
-	try("an input with a name twice", `{"tool": "keep", "input": {"thought": "a", "thought": "b"}}`, 422, map[string]any{"code": "INVALID", "field": "body.input"})
+	try("an input with a name twice", `{"tool": "keep", "input": {"thought": "a", "thought": "b"}}`, 400, map[string]any{"code": "INVALID", "field": "body"})
 	try("a script that is none", `{"tool": "keep", "script": {"capability": {}}}`, 422, map[string]any{"code": "SCRIPT_INVALID", "field": "body.script"})
 	try("a text that is none", `{"text": "{}"}`, 422, map[string]any{"code": "MANIFEST_INVALID", "errors.0.code": "FORGE_MANIFEST_STRUCTURE", "errors.0.line": 1})
 	try("neither", `{"input": {}}`, 422, map[string]any{"code": "INVALID", "field": "body"})

@@ -76,7 +76,7 @@ type compared struct {
 // installed adds what can be done with the installed tools.
 func (a *API) installed(tags []string) {
 	const one = "/v1/forge/tools/{tool}"
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "listInstalled", Method: http.MethodGet, Path: "/v1/forge/tools", Summary: "The installed tools, those that are off too", Tags: tags,
 	}, own(a, func(ctx context.Context, in *Page) (installedList, error) {
 		list, err := a.o.Engine.Tools(ctx)
@@ -90,7 +90,7 @@ func (a *API) installed(tags []string) {
 		}
 		return out, err
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "getInstalled", Method: http.MethodGet, Path: one, Summary: "One installed tool with all about it", Tags: tags,
 	}, own(a, func(ctx context.Context, in *ToolPath) (installedTool, error) {
 		entry, versions, err := a.o.Engine.Versions(ctx, in.Name)
@@ -101,7 +101,7 @@ func (a *API) installed(tags []string) {
 	}))
 	a.turn("enableTool", one+"/enable", "Turn a tool on", a.o.Engine.Enable, tags)
 	a.turn("disableTool", one+"/disable", "Turn a tool off", a.o.Engine.Disable, tags)
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "rollbackTool", Method: http.MethodPost, Path: one + "/rollback", Summary: "Go back to an earlier version of a tool", Tags: tags,
 		Description: "The tool is off afterwards. No version is lost.",
 	}, own(a, func(ctx context.Context, in *struct {
@@ -123,7 +123,7 @@ func (a *API) installed(tags []string) {
 		})
 		return out, err
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "removeTool", Method: http.MethodDelete, Path: one, Summary: "Take a tool away", Tags: tags,
 		Description: "With it goes what it remembers between runs, and its secrets. Its audit stays.",
 	}, own(a, func(ctx context.Context, in *ToolPath) (out removedShown, err error) {
@@ -139,7 +139,7 @@ func (a *API) installed(tags []string) {
 
 // turn adds an operation that turns a tool on or off.
 func (a *API) turn(id, path, summary string, do func(ctx context.Context, name string) (registry.Entry, bool, error), tags []string) {
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: id, Method: http.MethodPost, Path: path, Summary: summary, Tags: tags,
 	}, own(a, func(ctx context.Context, in *ToolPath) (out turnedShown, err error) {
 		err = a.forged(ctx, func() error {
@@ -155,7 +155,7 @@ func (a *API) turn(id, path, summary string, do func(ctx context.Context, name s
 
 // versions adds what is kept of the versions of a tool.
 func (a *API) versions(one string, tags []string) {
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "exportTool", Method: http.MethodGet, Path: one + "/export", Summary: "The text of a tool, as it was installed", Tags: tags,
 	}, own(a, func(ctx context.Context, in *struct {
 		ToolPath
@@ -164,7 +164,7 @@ func (a *API) versions(one string, tags []string) {
 		v, err := a.o.Engine.Export(ctx, in.Name, in.Version)
 		return exportShown{v.ToolID, v.Version, v.Digest, string(v.Text)}, err //nolint:wrapcheck // own words it
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "listVersions", Method: http.MethodGet, Path: one + "/versions", Summary: "The kept versions of a tool", Tags: tags,
 	}, own(a, func(ctx context.Context, in *struct {
 		ToolPath
@@ -182,7 +182,7 @@ func (a *API) versions(one string, tags []string) {
 		}
 		return out, err
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "diffTool", Method: http.MethodGet, Path: one + "/diff", Summary: "Compare two kept versions of a tool", Tags: tags,
 		Description: "First what the tool may do, then its steps, then the text.",
 	}, own(a, func(ctx context.Context, in *struct {

@@ -38,7 +38,7 @@ type againShown struct {
 // takeUp adds what a person does with runs that are over or were left.
 func (a *API) takeUp() {
 	tags := []string{"runs"}
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "resumeRun", Method: http.MethodPost, Path: "/v1/runs/{run}/resume", Summary: "Take up a run that was left before its end", Tags: tags,
 		Description: "It goes on where it was. A run that waits since nobody knows whether a step happened goes on with an answer. It does not wait for the end. For the person alone.",
 	}, own(a, func(ctx context.Context, in *struct {
@@ -59,7 +59,7 @@ func (a *API) takeUp() {
 		run, err = a.o.Worker.Resume(ctx, run.ID, a.events.of(run.Caller))
 		return showRun(run), err //nolint:wrapcheck // own words it
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "runAgain", Method: http.MethodPost, Path: "/v1/runs/{run}/again", Summary: "Run a settled run once more, from a task or step on", Tags: tags,
 		Description: "It becomes a new run. Ask for the plan first: it names the changes that are made again. Its calls are asked about like any other. It does not wait for the end. For the person alone.",
 	}, own(a, func(ctx context.Context, in *struct {

@@ -77,7 +77,7 @@ type SecretPath struct {
 // secrets adds what is kept for tools to get in elsewhere.
 func (a *API) secrets() {
 	tags := []string{"secrets"}
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "listSecrets", Method: http.MethodGet, Path: "/v1/secrets", Summary: "The names of the secrets", Tags: tags,
 	}, own(a, func(ctx context.Context, in *Page) (secretList, error) {
 		if a.o.Secrets == nil {
@@ -98,11 +98,11 @@ func (a *API) secrets() {
 		return
 	}
 	const path = "/v1/secrets/{tool}/{name}"
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "setSecret", Method: http.MethodPut, Path: path, Summary: "Keep a secret of a tool, in place of an earlier one", Tags: tags,
 		Description: "A run that waits for it goes on.",
 	}, own(a, a.setSecret))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "deleteSecret", Method: http.MethodDelete, Path: path, Summary: "Forget a secret of a tool", Tags: tags,
 		Description: "Also one that cannot be opened any more.",
 	}, own(a, func(ctx context.Context, in *SecretPath) (secretForgotten, error) {

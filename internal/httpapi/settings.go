@@ -70,7 +70,7 @@ func own[I, O any](a *API, do func(ctx context.Context, in *I) (O, error)) func(
 
 func (a *API) settings() {
 	tags := []string{"settings"}
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "listGrants", Method: http.MethodGet, Path: "/v1/grants", Summary: "What was allowed for longer", Tags: tags,
 	}, own(a, func(ctx context.Context, in *struct {
 		Page
@@ -87,7 +87,7 @@ func (a *API) settings() {
 		}
 		return out, err
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "revokeGrant", Method: http.MethodDelete, Path: "/v1/grants/{grant}", Summary: "Take a grant back", Tags: tags,
 	}, own(a, func(ctx context.Context, in *struct {
 		ID string `path:"grant" maxLength:"100" doc:"The id of the grant, or a beginning of it."`
@@ -95,10 +95,10 @@ func (a *API) settings() {
 		g, err := a.o.Engine.Revoke(ctx, in.ID)
 		return showGrant(g), err //nolint:wrapcheck // own words it
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "getSettings", Method: http.MethodGet, Path: "/v1/settings", Summary: "What is allowed, asked about or denied", Tags: tags,
 	}, own(a, func(ctx context.Context, _ *struct{}) (settingsShown, error) { return a.set(ctx, nil) }))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "putSetting", Method: http.MethodPut, Path: "/v1/settings/{kind}/{name}", Summary: "Set what counts for a power, a tool or a host", Tags: tags,
 	}, own(a, func(ctx context.Context, in *struct {
 		Setting
@@ -110,17 +110,17 @@ func (a *API) settings() {
 			return a.o.Engine.SetPermission(ctx, in.Kind, in.Name, consent.Permission(in.Body.Permission)) //nolint:wrapcheck // own words it
 		})
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "deleteSetting", Method: http.MethodDelete, Path: "/v1/settings/{kind}/{name}", Summary: "Take back what was set", Tags: tags,
 	}, own(a, func(ctx context.Context, in *Setting) (settingsShown, error) {
 		return a.set(ctx, func() error { return a.o.Engine.SetPermission(ctx, in.Kind, in.Name, "") }) //nolint:wrapcheck // own words it
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "stop", Method: http.MethodPost, Path: "/v1/stop", Summary: "Stop everything, until it is started again", Tags: tags,
 	}, own(a, func(ctx context.Context, _ *struct{}) (settingsShown, error) {
 		return a.set(ctx, func() error { _, _, err := a.o.Worker.Stop(ctx); return err }) //nolint:wrapcheck // own words it
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "start", Method: http.MethodPost, Path: "/v1/start", Summary: "Let things begin again", Tags: tags,
 	}, own(a, func(ctx context.Context, _ *struct{}) (settingsShown, error) {
 		return a.set(ctx, func() error { _, err := a.o.Engine.Start(ctx); return err }) //nolint:wrapcheck // own words it

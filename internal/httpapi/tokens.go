@@ -39,7 +39,7 @@ type tokenRemoved struct {
 // tokens adds what lets programs in.
 func (a *API) tokens() {
 	tags := []string{"tokens"}
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "listTokens", Method: http.MethodGet, Path: "/v1/tokens", Summary: "The programs that may ask", Tags: tags,
 	}, own(a, func(ctx context.Context, in *Page) (tokenList, error) {
 		list, err := a.o.Engine.Tokens(ctx)
@@ -53,7 +53,7 @@ func (a *API) tokens() {
 		}
 		return out, err
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "addToken", Method: http.MethodPost, Path: "/v1/tokens", Summary: "Let a program in", Tags: tags,
 		Description: "It may call tools, and see what it has begun itself. It may decide nothing.",
 	}, own(a, func(ctx context.Context, in *struct{ Body tokenNew }) (tokenMade, error) {
@@ -69,7 +69,7 @@ func (a *API) tokens() {
 		token, err := a.o.Engine.AddToken(ctx, in.Body.Name, in.Body.Tools)
 		return tokenMade{in.Body.Name, token}, err //nolint:wrapcheck // own words it
 	}))
-	huma.Register(a.huma, huma.Operation{
+	huma.Register(a.strict(), huma.Operation{
 		OperationID: "removeToken", Method: http.MethodDelete, Path: "/v1/tokens/{name}", Summary: "Let a program in no more", Tags: tags,
 		Description: "At once; a port that it has open stays until it is closed.",
 	}, own(a, func(ctx context.Context, in *struct {
