@@ -73,7 +73,10 @@ var importTable = []row{
 		"internal/capability", "internal/check", "internal/consent", "internal/engine", "internal/local", "internal/manifest", "internal/model", "internal/port", "internal/runner/client", "internal/runner/flow",
 		"internal/runner/native", "internal/schema", "internal/scrub", "internal/secret", "internal/store", "internal/task", "internal/value", "tool",
 	}},
-	{"internal/httpapi", []string{"internal/consent", "internal/engine", "internal/port", "internal/port/websocket", "internal/registry", "internal/secret", "internal/store", "internal/task", "internal/value", "internal/visible", "internal/worker", "tool"}},
+	{"internal/httpapi", []string{
+		"internal/audit", "internal/card", "internal/check", "internal/consent", "internal/engine", "internal/local", "internal/manifest", "internal/port", "internal/port/websocket",
+		"internal/registry", "internal/runner/flow", "internal/secret", "internal/store", "internal/task", "internal/value", "internal/visible", "internal/worker", "tool",
+	}},
 	{"internal/console", nil},
 	{"client", []string{"internal/port", "internal/port/websocket", "internal/value", "tool"}},
 	{root, []string{everything}},

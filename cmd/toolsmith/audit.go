@@ -11,7 +11,6 @@ import (
 
 	"toolsmith/internal/audit"
 	"toolsmith/internal/card"
-	"toolsmith/internal/check"
 	"toolsmith/internal/registry"
 	"toolsmith/internal/store/sqlite"
 	"toolsmith/internal/value"
@@ -77,7 +76,7 @@ func (a *app) audit(ctx context.Context, name string, limit int) error {
 func lineValue(l audit.Line) map[string]any {
 	out := map[string]any{
 		"seq": value.Int64(l.Seq), "at": l.At.UTC().Format(time.RFC3339), "who": l.Who, "from": l.From, "action": l.Action,
-		"tool": auditedTool(l), "version": value.Int64(l.Version), "detail": l.Detail,
+		"tool": registry.Audited(l), "version": value.Int64(l.Version), "detail": l.Detail,
 	}
 	if l.Data != "" {
 		if data, err := value.Decode([]byte(l.Data)); err == nil {
@@ -85,18 +84,6 @@ func lineValue(l audit.Line) map[string]any {
 		}
 	}
 	return out
-}
-
-// auditedTool names the tool that a line is about; "" where it is about none.
-func auditedTool(l audit.Line) string {
-	switch l.Action {
-	case registry.ActionAllow, registry.ActionDeny, registry.ActionGrant, registry.ActionRevoke:
-		return l.ToolID // about anything that can be called, by its whole name
-	}
-	if l.ToolID == "" {
-		return ""
-	}
-	return check.ToolName(l.ToolID)
 }
 
 // auditRows has a column for where it was done from only if some line says so.
@@ -110,7 +97,7 @@ func (a *app) auditRows(lines []audit.Line) [][]string {
 			version = strconv.FormatInt(l.Version, 10)
 		}
 		rows = append(rows, []string{a.moment(l.At), visible.Line(l.Who), visible.Line(l.From), visible.Line(l.Action),
-			visible.Line(auditedTool(l)), version, visible.Line(l.Detail)})
+			visible.Line(registry.Audited(l)), version, visible.Line(l.Detail)})
 	}
 	if !from {
 		for i, row := range rows {

@@ -14,6 +14,7 @@ import (
 
 	"toolsmith/internal/check"
 	"toolsmith/internal/consent"
+	"toolsmith/internal/engine"
 	"toolsmith/internal/registry"
 	"toolsmith/internal/secret"
 	"toolsmith/internal/visible"
@@ -132,7 +133,7 @@ func (a *app) setSecret(ctx context.Context, name, secretName string, attributes
 	if _, err := reading.Namespace(ctx, name); err != nil {
 		return err
 	}
-	given, err := a.readSecret(ctx, toolOf(name))
+	given, err := a.readSecret(ctx, engine.SecretOwner(name))
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (a *app) setSecret(ctx context.Context, name, secretName string, attributes
 	if err != nil {
 		return err
 	}
-	if err := a.worker(a.store).SecretGiven(ctx, toolOf(name), secretName); err != nil {
+	if err := a.worker(a.store).SecretGiven(ctx, engine.SecretOwner(name), secretName); err != nil {
 		return err
 	}
 	// A tool of a program that is written in Go is not known here.
@@ -157,50 +158,23 @@ func (a *app) setSecret(ctx context.Context, name, secretName string, attributes
 	if err != nil && tool.Code(err) != registry.CodeNotFound {
 		return err
 	}
-	if note := undeclared(entry, secretName); note != "" {
+	if note := engine.Undeclared(entry, secretName); note != "" {
 		notes = append(notes, note)
 	}
 	if a.json {
 		a.printJSON(map[string]any{
-			"tool": toolOf(name), "name": secretName, "header": attributes.Header, "prefix": attributes.Prefix, "notes": texts(notes),
+			"tool": engine.SecretOwner(name), "name": secretName, "header": attributes.Header, "prefix": attributes.Prefix, "notes": texts(notes),
 		})
 		return nil
 	}
 	for _, note := range notes {
 		a.say("%s %s", a.style.warn("note"), note)
 	}
-	a.say("Kept the secret %s of %s, attached as %s.", secretName, visible.Line(toolOf(name)), attachedAs(attributes))
+	a.say("Kept the secret %s of %s, attached as %s.", secretName, visible.Line(engine.SecretOwner(name)), attachedAs(attributes))
 	if known {
 		a.noteObstacle(entry)
 	}
 	return nil
-}
-
-// toolOf is the whole name of a tool that has secrets: one that is installed, "go:NAME" for
-// one of a program that is written in Go, or "port:PORT/NAME" for one that comes from a port.
-func toolOf(name string) string {
-	if strings.HasPrefix(name, "go:") || strings.HasPrefix(name, "port:") {
-		return name
-	}
-	return check.ToolName(registry.TrimName(name))
-}
-
-// undeclared says that a tool has no use for a secret, where it declares its credentials.
-func undeclared(entry registry.Entry, name string) string {
-	if entry.Checked == nil {
-		return ""
-	}
-	var ids []string
-	for _, c := range entry.Checked.Manifest().Credentials {
-		if c.ID.Value() == name {
-			return ""
-		}
-		ids = append(ids, c.ID.Value())
-	}
-	if len(ids) == 0 {
-		return fmt.Sprintf("%s declares no credentials, so nothing of it asks for this one.", entry.Name())
-	}
-	return fmt.Sprintf("%s declares no credential %s; it has: %s.", entry.Name(), name, strings.Join(ids, ", "))
 }
 
 func texts(list []string) []any {
@@ -357,7 +331,7 @@ func (a *app) deleteSecret(ctx context.Context, name, secretName string) error {
 	if err := a.vault.Delete(ctx, namespace, secretName); err != nil {
 		return err
 	}
-	owner := toolOf(name)
+	owner := engine.SecretOwner(name)
 	if a.json {
 		a.printJSON(map[string]any{"tool": owner, "deleted": secretName})
 		return nil

@@ -53,8 +53,9 @@ in the OpenAPI document at /resources/peers/local/api. Runs that were left befor
 ends go on.
 
 Every request needs a token. Yours is in the file server.json of the data folder, which
-only you can read; it is a new one each time. A program gets one of its own, which may
-decide nothing: toolsmith tokens add NAME
+only you can read; it is a new one each time. Whoever has it is you, and may also install
+and turn on tools, see and change your data, keep secrets and answer questions. A program
+gets a token of its own, which may decide nothing: toolsmith tokens add NAME
 
 A browser is let in once by the address that is printed, within five minutes; for another
 one: toolsmith open

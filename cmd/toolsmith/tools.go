@@ -204,9 +204,9 @@ func nodeValue(n *value.Node) any {
 func stepsValue(c *check.Checked) []any {
 	var list []any
 	for _, s := range c.Manifest().Flow.Steps {
-		item := map[string]any{"id": s.ID.Value, "type": string(s.Type)}
+		item := map[string]any{"id": s.ID.Value(), "type": string(s.Type)}
 		if s.Type == manifest.StepCapability {
-			item["capability"] = s.Capability.Value
+			item["capability"] = s.Capability.Value()
 		}
 		list = append(list, item)
 	}

@@ -55,7 +55,7 @@ func (e *Engine) Again(ctx context.Context, id, from string) (*Again, error) {
 	if from == "" {
 		return p.again, p.whole()
 	}
-	seq, err := p.find(from)
+	seq, err := view.Find(from)
 	if err != nil {
 		return nil, err
 	}
@@ -177,18 +177,8 @@ func (p *planner) recorded(seq int) (step, error) {
 
 // rest gives a task and those behind it in its chain, and where in it the task stands.
 func (p *planner) rest(seq int) (rest []int, at int) {
-	above := -1
-	if parent, ok := p.view.Graph.Seq(p.view.Graph.Task(seq).Parent); ok {
-		above = parent
-	}
-	for _, chain := range p.view.Graph.Families(above) {
-		for i, one := range chain {
-			if one == seq {
-				return chain[i:], i
-			}
-		}
-	}
-	return []int{seq}, 0
+	chain, at := p.view.Graph.ChainOf(seq)
+	return chain[at:], at
 }
 
 // chain plans tasks one after the other, as they were written.
@@ -240,15 +230,13 @@ func (p *planner) changes(name string) bool {
 	return ok && call.Marks().Reversibility != tool.ReadOnly
 }
 
-// find gives the task that a text means.
-func (p *planner) find(from string) (int, error) {
+// Find gives the number of the task that a text means: its id, a beginning of it that no other
+// task has, or the path of a step of a flow.
+func (v *View) Find(text string) (seq int, err error) {
 	var found []int
-	for seq := range p.view.Graph.Len() {
-		t := p.view.Graph.Task(seq)
-		if t.Step == from {
-			found = append(found, seq)
-		}
-		if len(from) >= shortestID && strings.HasPrefix(t.ID.String(), from) {
+	for seq := range v.Graph.Len() {
+		t := v.Graph.Task(seq)
+		if t.Step != "" && t.Step == text || len(text) >= shortestID && strings.HasPrefix(t.ID.String(), text) {
 			found = append(found, seq)
 		}
 	}
@@ -257,10 +245,10 @@ func (p *planner) find(from string) (int, error) {
 		return found[0], nil
 	case 0:
 		return 0, &tool.Error{Code: CodeTaskNotFound, Message: fmt.Sprintf(
-			"Run %s has no step and no task %s. See them with: toolsmith tree %s --json", p.view.Run.ID, value.JSON(from), p.view.Run.ID)}
+			"Run %s has no step and no task %s. See them with: toolsmith tree %s --json", v.Run.ID, value.JSON(text), v.Run.ID)}
 	}
 	return 0, &tool.Error{Code: CodeTaskAmbiguous, Message: fmt.Sprintf(
-		"%d tasks of run %s are meant by %s. Give the id of one.", len(found), p.view.Run.ID, value.JSON(from))}
+		"%d tasks of run %s are meant by %s. Give the id of one.", len(found), v.Run.ID, value.JSON(text))}
 }
 
 // Codes for tasks.

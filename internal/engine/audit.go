@@ -12,13 +12,27 @@ import (
 
 // Audit lists what was done to tools, and what was answered about their calls, newest first:
 // of one tool, or (name "") of all. limit 0 is no limit.
-func (e *Engine) Audit(ctx context.Context, name string, limit int) (lines []registry.AuditLine, err error) {
+func (e *Engine) Audit(ctx context.Context, name string, limit int) ([]registry.AuditLine, error) {
+	return e.auditLines(ctx, name, limit, func(r *registry.Registry, id string) ([]registry.AuditLine, error) {
+		return r.AuditLines(ctx, id, limit)
+	})
+}
+
+// AuditBefore is Audit for the lines below a number, such as that of the last line of a page.
+// limit is above 0.
+func (e *Engine) AuditBefore(ctx context.Context, name string, before int64, limit int) ([]registry.AuditLine, error) {
+	return e.auditLines(ctx, name, limit, func(r *registry.Registry, id string) ([]registry.AuditLine, error) {
+		return r.AuditBefore(ctx, id, before, limit)
+	})
+}
+
+func (e *Engine) auditLines(ctx context.Context, name string, limit int, read func(r *registry.Registry, id string) ([]registry.AuditLine, error)) (lines []registry.AuditLine, err error) {
 	err = e.read(ctx, func(r *registry.Registry) error {
-		if lines, err = r.AuditLines(ctx, registry.TrimName(name), limit); err != nil || name == "" {
+		if lines, err = read(r, registry.TrimName(name)); err != nil || name == "" {
 			return err
 		}
 		// What is about calls has the whole name.
-		calls, err := r.AuditLines(ctx, check.ToolName(registry.TrimName(name)), limit)
+		calls, err := read(r, check.ToolName(registry.TrimName(name)))
 		lines = append(lines, calls...)
 		slices.SortFunc(lines, func(a, b registry.AuditLine) int { return cmp.Compare(b.Seq, a.Seq) })
 		if limit > 0 {

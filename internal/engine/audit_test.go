@@ -145,3 +145,44 @@ func TestRenewAuditFile(t *testing.T) {
 		t.Errorf("%v; written: %v", err, s.kept)
 	}
 }
+
+// TestAuditBefore goes on below a line, of all tools or of one: what was done to it, and what was
+// answered about its calls.
+func TestAuditBefore(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.installed(t, text("made-up", 1, ""))
+	h.installed(t, text("another", 1, ""))
+	if _, _, err := h.Enable(t.Context(), "made-up"); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.store.Write(t.Context(), func(tx store.Tx) error {
+		return tx.Registry().AppendAudit(t.Context(), registry.AuditLine{Action: registry.ActionAllow, ToolID: "dynamic:made-up"})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		before int64
+		limit  int
+		want   string
+	}{
+		{"", 9, 2, "allow enable"}, {"", 3, 9, "install install"}, {"", 1, 9, ""},
+		{"made-up", 9, 9, "allow enable install"}, {"dynamic:made-up", 4, 1, "enable"}, {"another", 9, 9, "install"}, {"nobody", 9, 9, ""},
+	} {
+		lines, err := h.AuditBefore(t.Context(), c.name, c.before, c.limit)
+		var got []string
+		for _, line := range lines {
+			got = append(got, line.Action)
+		}
+		if err != nil || strings.Join(got, " ") != c.want {
+			t.Errorf("%d of %q below %d are %q, %v; want %q", c.limit, c.name, c.before, got, err, c.want)
+		}
+	}
+	for _, name := range []string{"", "made-up"} {
+		h.store.set("AuditBefore")
+		if _, err := h.AuditBefore(t.Context(), name, 9, 9); !errors.Is(err, errDisk) {
+			t.Errorf("the error is %v", err)
+		}
+	}
+}

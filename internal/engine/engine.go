@@ -145,6 +145,9 @@ func (e *Engine) keep(ctx context.Context, fn func(store.Tx) error) error {
 // Check checks the text of a manifest.
 func (e *Engine) Check(text []byte) check.Result { return check.Run(text, e.o.Catalogue) }
 
+// Capabilities lists what a step of a tool can call, sorted by name.
+func (e *Engine) Capabilities() []tool.Capability { return e.o.Catalogue.All() }
+
 // Install checks a manifest and keeps it as the active version of its tool, off. gate is
 // asked before anything is kept (its cases, for instance); nil asks nothing. A manifest
 // with errors gives an *InvalidError.

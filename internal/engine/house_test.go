@@ -192,6 +192,11 @@ func (r brittleTools) AuditLines(ctx context.Context, id string, limit int) ([]r
 	return lines, errors.Join(r.ask("AuditLines"), err)
 }
 
+func (r brittleTools) AuditBefore(ctx context.Context, id string, before int64, limit int) ([]registry.AuditLine, error) {
+	lines, err := r.Store.AuditBefore(ctx, id, before, limit)
+	return lines, errors.Join(r.ask("AuditBefore"), err)
+}
+
 // wantCode fails unless an error has a code ("" for no error at all) and says something.
 func wantCode(t *testing.T, err error, code string, says ...string) {
 	t.Helper()

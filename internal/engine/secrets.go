@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"toolsmith/internal/check"
@@ -35,6 +36,31 @@ func (e *Engine) Namespace(ctx context.Context, name string) (namespace string, 
 		return err
 	})
 	return namespace, err
+}
+
+// SecretOwner is the whole name of a tool that has secrets: one that is installed, "go:NAME" for
+// one of a program that is written in Go, or "port:PORT/NAME" for one that comes from a port.
+func SecretOwner(name string) string {
+	if strings.HasPrefix(name, nativePrefix) || strings.HasPrefix(name, portPrefix) {
+		return name
+	}
+	return check.ToolName(registry.TrimName(name))
+}
+
+// Undeclared says that a tool has no use for a secret, where it declares its credentials; "" where
+// it may have one. A tool of a program that is written in Go is not known here.
+func Undeclared(entry registry.Entry, secretName string) string {
+	if entry.Checked == nil {
+		return ""
+	}
+	ids := entry.Checked.Credentials()
+	switch {
+	case slices.Contains(ids, secretName):
+		return ""
+	case len(ids) == 0:
+		return fmt.Sprintf("%s declares no credentials, so nothing of it asks for this one.", entry.Name())
+	}
+	return fmt.Sprintf("%s declares no credential %s; it has: %s.", entry.Name(), secretName, strings.Join(ids, ", "))
 }
 
 // NoteSecret notes in the audit what is done to a secret, within the transaction in which it

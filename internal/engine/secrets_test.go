@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolsmith/internal/engine"
 	"toolsmith/internal/registry"
 	"toolsmith/internal/store"
 	"toolsmith/internal/task"
@@ -184,5 +185,39 @@ func TestSecretsThatCannotBeLookedUp(t *testing.T) {
 		if _, err := h.Tool(ctx, "other"); err != nil {
 			t.Errorf("%s fails, and a tool that needs none cannot be had: %v", operation, err)
 		}
+	}
+}
+
+func TestSecretOwner(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"made-up": "dynamic:made-up", "dynamic:made-up": "dynamic:made-up", "go:summarize": "go:summarize", "port:editor/open": "port:editor/open",
+	} {
+		if got := engine.SecretOwner(name); got != want {
+			t.Errorf("%s is %s; want %s", name, got, want)
+		}
+	}
+}
+
+// TestUndeclared says that nothing asks for a secret, where that is known.
+func TestUndeclared(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.installed(t, text("bare", 1, ""))
+	h.installed(t, text("keyed", 1, "", `"credentialRequirements": [{"id": "my-key", "kind": "api_profile", "purpose": "To get in.", "outboundScope": []}]`))
+	for _, c := range []struct{ tool, name, says string }{
+		{"keyed", "my-key", ""}, {"keyed", "other", "dynamic:keyed declares no credential other; it has: my-key."},
+		{"bare", "my-key", "dynamic:bare declares no credentials, so nothing of it asks for this one."},
+	} {
+		entry, err := h.Tool(t.Context(), c.tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := engine.Undeclared(entry, c.name); got != c.says {
+			t.Errorf("%s of %s: %q; want %q", c.name, c.tool, got, c.says)
+		}
+	}
+	if got := engine.Undeclared(registry.Entry{}, "my-key"); got != "" {
+		t.Errorf("of a tool that is not known: %q", got)
 	}
 }

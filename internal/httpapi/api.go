@@ -17,7 +17,6 @@ import (
 	"toolsmith/internal/engine"
 	"toolsmith/internal/port"
 	"toolsmith/internal/value"
-	"toolsmith/internal/visible"
 	"toolsmith/internal/worker"
 	"toolsmith/tool"
 )
@@ -29,7 +28,7 @@ type Options struct {
 	Worker *worker.Worker
 	// Guard lets in; required.
 	Guard *Guard
-	// Secrets tells of the secrets that are kept; nil where there are none.
+	// Secrets keeps secrets; nil where there are none.
 	Secrets Secrets
 	// Ports holds the ports of programs that supply tools; nil for a server without them.
 	Ports *port.Hub
@@ -113,13 +112,19 @@ func New(o Options) *API {
 		RejectUnknownQueryParameters: true,
 		Transformers:                 []huma.Transformer{a.problems},
 	}
-	a.huma = humago.New(a.mux, config)
+	a.huma = strict{humago.New(a.mux, config)}
 	a.peer()
 	a.tools()
 	a.runs()
 	a.consents()
 	a.settings()
 	a.login()
+	a.forge()
+	a.data()
+	a.search()
+	a.secrets()
+	a.tokens()
+	a.audited()
 	a.document()
 	a.pages()
 	a.mux.HandleFunc("GET /v1/events", a.stream)
@@ -127,9 +132,7 @@ func New(o Options) *API {
 		o.Guard.Open = append(o.Guard.Open, port.Path)
 		a.mux.HandleFunc("GET "+port.Path, a.ports)
 	}
-	a.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		problem(http.StatusNotFound, "NOT_FOUND", "There is nothing at %s %s. What there is stands in %s", r.Method, visible.Cut(r.URL.Path, mostRepeated), documentPath).write(w)
-	})
+	a.mux.HandleFunc("/", a.nowhere)
 	return a
 }
 

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -22,6 +23,7 @@ import (
 	"toolsmith/internal/local"
 	"toolsmith/internal/port"
 	"toolsmith/internal/runner/native"
+	"toolsmith/internal/secret"
 	"toolsmith/internal/store"
 	"toolsmith/internal/store/sqlite"
 	"toolsmith/internal/task"
@@ -31,10 +33,11 @@ import (
 
 // served is a server over a store of its own, with an editor that may call notes.list and echo.
 type served struct {
+	store   store.Store
 	engine  *engine.Engine
 	worker  *worker.Worker
-	store   store.Store
 	api     *httpapi.API
+	vault   *secret.Vault
 	address string
 	// removed are the tokens that were taken back.
 	removed *sync.Map
@@ -69,38 +72,48 @@ func serveOver(t testing.TB, s store.Store) *served {
 		t.Fatal(err)
 	}
 	echo := tool.MustNew(tool.Spec{Name: "echo", Title: "Echo", Description: "Says it again."}, func(_ *tool.Context, in said) (said, error) { return in, nil })
-	for _, one := range append(builtin, echo) {
+	knock := tool.MustNew(tool.Spec{Name: "knock", Description: "Gets in with a key.", Secrets: []string{"key"}}, func(ctx *tool.Context, _ struct{}) (string, error) {
+		if _, err := ctx.Secret("key", tool.AskNew()); err != nil {
+			return "", err
+		}
+		return "in", nil
+	})
+	for _, one := range append(builtin, echo, knock) {
 		if err := box.Register(one); err != nil {
 			t.Fatal(err)
 		}
 	}
 	newID := local.NewIDs(time.Now)
 	e := engine.New(engine.Options{Store: s, Catalogue: catalogue, Toolbox: box, NewID: newID, Who: "ada", From: "test"})
+	vault := secret.New(secret.Options{Store: s, Keys: secret.InMemory(), Who: "ada", Audit: e.AuditSecrets})
 	var api *httpapi.API
 	hub := port.NewHub(port.Options{Tools: e, Version: "1.2.3", Grace: -1, Call: func(ctx context.Context, r port.CallRequest) (port.CallResult, error) {
 		return api.CallOfPort(ctx, r)
 	}})
-	w := worker.New(worker.Options{Store: s, Engine: e, Ports: hub, NewID: newID})
+	w := worker.New(worker.Options{Store: s, Engine: e, Vault: vault, Ports: hub, NewID: newID})
 	t.Cleanup(func() { _ = w.Close(context.Background()) })
 	removed := &sync.Map{}
 	api = httpapi.New(httpapi.Options{
-		Engine: e, Worker: w, Ports: hub, Version: "1.2.3", NewID: newID, Look: 10 * time.Millisecond,
-		Guard: &httpapi.Guard{PersonToken: personToken, Person: "ada", Token: func(_ context.Context, hash string) (httpapi.Who, bool, error) {
+		Engine: e, Worker: w, Secrets: vault, Ports: hub, Version: "1.2.3", NewID: newID, Look: 10 * time.Millisecond,
+		Guard: &httpapi.Guard{PersonToken: personToken, Person: "ada", Token: func(ctx context.Context, hash string) (httpapi.Who, bool, error) {
 			programs := map[string]httpapi.Who{
 				engine.TokenHash("editor"):   {Name: "editor", Tools: []string{"echo", "notes.list", "notes.create"}},
 				engine.TokenHash("all"):      {Name: "all"},
 				engine.TokenHash("none"):     {Name: "none", Tools: []string{}},
 				engine.TokenHash("namesake"): {Name: "ada", Tools: []string{"echo"}}, // as the person is called
 			}
-			who, ok := programs[hash]
-			_, gone := removed.Load(who.Name)
-			return who, ok && !gone, nil
+			if who, ok := programs[hash]; ok {
+				_, gone := removed.Load(who.Name)
+				return who, !gone, nil
+			}
+			kept, ok, err := e.TokenOf(ctx, hash)
+			return httpapi.Who{Name: kept.Name, Tools: kept.Tools}, ok, err
 		}},
 	})
 	server := httptest.NewServer(api.Handler())
 	t.Cleanup(server.Close)
 	t.Cleanup(api.Close)
-	return &served{e, w, s, api, server.URL, removed, server.Close}
+	return &served{store: s, engine: e, worker: w, api: api, vault: vault, address: server.URL, removed: removed, close: server.Close}
 }
 
 // ask sends a request and reads the answer as a JSON object.
@@ -186,7 +199,7 @@ func TestCalls(t *testing.T) {
 		"tasks that are none":     {personToken, "POST", "/v1/runs", `[{"content": {"type": "wish"}}]`, 422, map[string]any{"code": "RESULT_INVALID"}},
 		"a chain of others":       {"editor", "POST", "/v1/runs", `[{"content": {"type": "tool", "data": {"name": "notes.delete", "arguments": {}}}}]`, 404, map[string]any{"code": "TOOL_UNKNOWN"}},
 		"a chain":                 {"editor", "POST", "/v1/runs?wait=30&title=two", `[{"content": {"type": "tool", "data": {"name": "echo", "arguments": {"text": "a"}}}}, {"content": {"type": "tool", "data": {"name": "echo", "arguments": {"text": {"$ref": "$previous.text"}}}}}]`, 200, map[string]any{"status": "succeeded", "value": map[string]any{"text": "a"}}},
-		"a method that is not":    {personToken, "PATCH", "/v1/tools", ``, 404, map[string]any{"code": "NOT_FOUND"}},
+		"a method that is not":    {personToken, "PATCH", "/v1/tools", ``, 405, map[string]any{"code": "HTTP_METHOD"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -409,15 +422,41 @@ const keeper = `{
   ]}
 }`
 
+// listen hears events after one.
+func (s *served) listen(t *testing.T, token, after string) (next func() (id, data string)) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.address+"/v1/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Last-Event-ID", after)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	lines := bufio.NewScanner(response.Body)
+	for after != "lost" && lines.Scan() && lines.Text() != ": here" { // from here on nothing is missed
+	}
+	return func() (id, data string) {
+		for lines.Scan() {
+			if text, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
+				id = text
+			}
+			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				return id, text
+			}
+		}
+		return "", "it has ended"
+	}
+}
+
 // TestEvents are seen by those whose runs they are about, and can be had again.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	listen := func(token, after string) (next func() (id, data string)) {
-		t.Helper()
-		return s.listen(t, token, after)
-	}
-	person, editor := listen(personToken, ""), listen("editor", "")
+	person, editor := s.listen(t, personToken, ""), s.listen(t, "editor", "")
 	s.ask(t, "all", "POST", "/v1/tools/echo/call", `{"text": "theirs"}`)
 	_, mine := s.ask(t, "editor", "POST", "/v1/tools/echo/call", `{"text": "mine"}`)
 	if _, data := editor(); !strings.Contains(data, fmt.Sprint(mine["run"])) {
@@ -428,7 +467,7 @@ func TestEvents(t *testing.T) {
 		t.Errorf("the person is told %s", data)
 	}
 	_, second := person()
-	again := listen(personToken, first)
+	again := s.listen(t, personToken, first)
 	if _, data := again(); data != second {
 		t.Errorf("after %s comes %s, want %s", first, data, second)
 	}
@@ -448,7 +487,7 @@ func TestEvents(t *testing.T) {
 			t.Fatalf("the editor is told %s", data)
 		}
 	}
-	if _, data := listen(personToken, "lost")(); data != `{"type":"reset"}` {
+	if _, data := s.listen(t, personToken, "lost")(); data != `{"type":"reset"}` {
 		t.Errorf("what is lost gives %s", data)
 	}
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -21,6 +22,28 @@ type answerGiven struct {
 	Arguments json.RawMessage `json:"arguments,omitempty" doc:"Other arguments than those that were proposed."`
 	Count     int             `json:"count,omitempty" minimum:"0" doc:"How many calls were shown."`
 	Until     *time.Time      `json:"until,omitempty" doc:"When a yes for further calls ends."`
+	// Conditions hold a yes for further calls to some arguments.
+	Conditions []conditionGiven `json:"conditions,omitempty" nullable:"false" maxItems:"100" doc:"What the arguments of further calls must meet for a yes to count for them: all of it."`
+}
+
+// conditionGiven fixes one argument; the others may vary.
+type conditionGiven struct {
+	Path     string          `json:"path" maxLength:"500" doc:"The argument, such as to or $.item.price."`
+	Operator string          `json:"operator" enum:"equals,prefix,one-of,at-most" doc:"Whether it has to be the value, begin with it, be in it (a list), or be at most it (a number)."`
+	Value    json.RawMessage `json:"value" doc:"The value: any JSON that fits the operator."`
+}
+
+// conditions reads the conditions of an answer.
+func (g answerGiven) conditions() ([]consent.Condition, error) {
+	var list []consent.Condition
+	for i, one := range g.Conditions {
+		v, err := value.Decode(one.Value)
+		if err != nil {
+			return nil, invalidField(fmt.Sprintf("body.conditions[%d].value", i), "The value cannot be read: %s", err)
+		}
+		list = append(list, consent.Condition{Path: one.Path, Operator: consent.Operator(one.Operator), Value: v})
+	}
+	return list, nil
 }
 
 type consentList struct {
@@ -91,6 +114,10 @@ func (a *API) consents() {
 				return nil, problem(http.StatusUnprocessableEntity, "INVALID", "The arguments are no JSON: %s", err)
 			}
 			answer.Edited, answer.Arguments = true, v
+		}
+		var err error
+		if answer.Conditions, err = in.Body.conditions(); err != nil {
+			return nil, err
 		}
 		if _, err := a.question(ctx, in.ID); err != nil {
 			return nil, a.failed(ctx, err)

@@ -36,14 +36,61 @@ func unreached() map[string]string {
 }
 
 // example is a request that no schema says enough of to be drawn.
-type example struct{ path, body string }
+type example struct {
+	path, body string
+	// before makes what it is about, which may have been taken away by then; nil where that is
+	// there anyway. RUN in the path is a run of a tool with a step.
+	before func(t *testing.T, c *contract)
+}
 
 // examples are those of operations, by their ids.
 func examples() map[string]example {
 	return map[string]example{
-		"beginRun": {"/v1/runs?wait=0", `[{"content": {"type": "tool", "data": {"name": "echo", "arguments": {"text": "a"}}}}]`},
-		"callTool": {"/v1/tools/echo/call?wait=0", `{"text": "a"}`},
+		"beginRun":     {path: "/v1/runs?wait=0", body: `[{"content": {"type": "tool", "data": {"name": "echo", "arguments": {"text": "a"}}}}]`},
+		"callTool":     {path: "/v1/tools/echo/call?wait=0", body: `{"text": "a"}`},
+		"installTool":  {path: "/v1/forge/tools", body: string(value.AppendJSON(nil, map[string]any{"text": keeper}))},
+		"tryTool":      {path: "/v1/forge/try", body: `{"tool": "stay", "input": {"thought": "a"}}`, before: stay},
+		"enableTool":   {path: "/v1/forge/tools/stay/enable", before: stay},
+		"disableTool":  {path: "/v1/forge/tools/stay/disable", before: stay},
+		"rollbackTool": {path: "/v1/forge/tools/stay/rollback", before: stay},
+		"diffTool":     {path: "/v1/forge/tools/stay/diff", before: stay},
+		"listVersions": {path: "/v1/forge/tools/stay/versions", before: stay},
+		"removeTool":   {path: "/v1/forge/tools/stay", before: stay},
+		"getTask":      {path: "/v1/runs/RUN/tasks/keep", before: stay},
+		"getChain":     {path: "/v1/runs/RUN/tasks/keep/chain", before: stay},
+		"listChildren": {path: "/v1/runs/RUN/tasks/keep/children", before: stay},
+		"runAgain":     {path: "/v1/runs/RUN/again", body: "{}", before: stay},
+		"setSecret":    {path: "/v1/secrets/stay/key", body: `{"value": "0123456789abcdef"}`, before: stay},
+		"deleteSecret": {path: "/v1/secrets/stay/key", before: func(t *testing.T, c *contract) {
+			stay(t, c)
+			c.raw(t, personToken, "PUT", "/v1/secrets/stay/key", `{"value": "0123456789abcdef"}`)
+		}},
+		"removeToken": {path: "/v1/tokens/leaving", before: func(t *testing.T, c *contract) {
+			c.raw(t, personToken, "POST", "/v1/tokens", `{"name": "leaving"}`)
+		}},
 	}
+}
+
+// stay sees to it that there is a tool of two versions, with a run of it.
+func stay(t *testing.T, c *contract) {
+	t.Helper()
+	for _, version := range []string{"1", "2"} {
+		text := strings.Replace(strings.Replace(keeper, `"id": "keep"`, `"id": "stay"`, 1), `"version": 1`, `"version": `+version, 1)
+		if _, err := c.engine.Install(t.Context(), []byte(text), nil); err != nil && tool.Code(err) != "FORGE_VERSION_NOT_NEWER" {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := c.engine.Enable(t.Context(), "stay"); err != nil {
+		t.Fatal(err)
+	}
+	_, got := c.ask(t, personToken, "POST", "/v1/tools/dynamic:stay/call?wait=0", `{"thought": "a"}`)
+	if c.run, _ = got["run"].(string); c.run == "" {
+		t.Fatalf("no run was made: %v", got)
+	}
+	for _, q := range c.questions(t, 0) {
+		c.ask(t, personToken, "POST", "/v1/consents/"+q+"/answer", `{"allow": true}`)
+	}
+	c.ask(t, personToken, "GET", "/v1/runs/"+c.run+"/result?wait=30", "")
 }
 
 // contract is a server that is held to its document.
@@ -51,6 +98,9 @@ type contract struct {
 	*served
 	codes map[string]bool
 	db    *sql.Conn
+
+	// run is of a tool with a step.
+	run string
 
 	mu sync.Mutex
 	// ids are what the server has said that there is, by where and under which name.
@@ -451,12 +501,16 @@ func (c *contract) sweep(t *testing.T) {
 			c.renew(t, d, v, o, round)
 			r := d.example(o, c.known, true, round)
 			if known, ok := examples()[o.id]; ok {
-				r.path, r.body = known.path, known.body
+				if known.before != nil {
+					known.before(t, c)
+				}
+				r.path, r.body = strings.Replace(known.path, "RUN", c.run, 1), known.body
 			}
 			c.twice(t, d, v, r)
 			c.goOn()
 		}
 	}
+	c.raw(t, personToken, "DELETE", "/v1/forge/tools/stay", "") // what it was like is seen with other tools
 }
 
 // renew makes one more of what an operation is about, where the document says how, and learns anew

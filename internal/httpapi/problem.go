@@ -26,6 +26,8 @@ type Fault struct {
 	Field   string `json:"field" doc:"The path of what is at fault."`
 	Message string `json:"message" doc:"What is wrong with it."`
 	Code    string `json:"code,omitempty" doc:"Its code."`
+	Line    int    `json:"line,omitempty" doc:"The line of the place, from 1, where it is in a text."`
+	Column  int    `json:"column,omitempty" doc:"The column of the place, from 1, in characters."`
 }
 
 // Error gives the text.

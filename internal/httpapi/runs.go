@@ -38,8 +38,8 @@ func showRun(r task.Run) runShown {
 	return out
 }
 
-// taskShown is a task of a run.
-type taskShown struct {
+// TaskShown is a task of a run.
+type TaskShown struct {
 	ID      string          `json:"id" doc:"The hash of the task."`
 	Prior   string          `json:"prior,omitempty" doc:"The task before it in its chain."`
 	Parent  string          `json:"parent,omitempty" doc:"The call whose result made the chain."`
@@ -61,7 +61,7 @@ type runList struct {
 }
 
 type taskList struct {
-	Tasks []taskShown `json:"tasks" doc:"The tasks, in the order in which they were added."`
+	Tasks []TaskShown `json:"tasks" doc:"The tasks, in the order in which they were added."`
 	Next  string      `json:"next,omitempty" doc:"The cursor of the next page; there is none after the last."`
 }
 
@@ -105,6 +105,8 @@ func (a *API) runs() {
 	})
 	a.oneRun()
 	a.beginRun()
+	a.oneTask()
+	a.takeUp()
 }
 
 // RunPath names a run.
@@ -144,7 +146,7 @@ func (a *API) oneRun() {
 			return nil, err
 		}
 		out := &output[taskList]{}
-		out.Body.Tasks, out.Body.Next = make([]taskShown, len(part)), next
+		out.Body.Tasks, out.Body.Next = make([]TaskShown, len(part)), next
 		for i, seq := range part {
 			if out.Body.Tasks[i], err = showTask(view, seq); err != nil {
 				return nil, a.failed(ctx, err)
@@ -180,13 +182,13 @@ func (a *API) oneRun() {
 	})
 }
 
-func showTask(view *engine.View, seq int) (taskShown, error) {
+func showTask(view *engine.View, seq int) (TaskShown, error) {
 	t := view.Graph.Task(seq)
 	data, err := view.Content(t.Content)
 	if err != nil {
-		return taskShown{}, err //nolint:wrapcheck // failed words it
+		return TaskShown{}, err //nolint:wrapcheck // failed words it
 	}
-	out := taskShown{
+	out := TaskShown{
 		ID: t.ID.String(), Prior: t.Prior.String(), Parent: t.Parent.String(), Branch: t.Branch, Role: t.Role, Type: string(t.Type),
 		Data: raw(data), Name: t.Name, Step: t.Step, Created: time.UnixMilli(t.CreatedAt).UTC(),
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"toolsmith/internal/consent"
-	"toolsmith/internal/secret"
 )
 
 // grantShown is what was allowed for longer.
@@ -39,40 +38,6 @@ type settingsShown struct {
 	Tools   map[string]string `json:"tools" doc:"Tools that are asked about or denied whatever their powers allow."`
 	Hosts   map[string]string `json:"hosts" doc:"Hosts that may have an address in your own network."`
 	Stopped bool              `json:"stopped" doc:"Whether everything is stopped."`
-}
-
-type secretShown struct {
-	Namespace string    `json:"namespace" doc:"Whose it is."`
-	Name      string    `json:"name" doc:"Its name. Values are never given."`
-	Header    string    `json:"header,omitempty" doc:"The header that it is attached as."`
-	SetAt     time.Time `json:"setAt" doc:"When it was set."`
-	SetBy     string    `json:"setBy" doc:"By whom."`
-	Readable  bool      `json:"readable" doc:"Whether it can be opened here."`
-}
-
-type secretList struct {
-	Secrets []secretShown `json:"secrets" doc:"The secrets, by whose they are and their names."`
-	Next    string        `json:"next,omitempty" doc:"The cursor of the next page; there is none after the last."`
-}
-
-type auditShown struct {
-	Seq     int64     `json:"seq" doc:"Its number."`
-	At      time.Time `json:"at" doc:"When."`
-	Who     string    `json:"who" doc:"Who did it."`
-	From    string    `json:"from,omitempty" doc:"From where."`
-	Action  string    `json:"action" doc:"What was done."`
-	Tool    string    `json:"tool,omitempty" doc:"To which tool."`
-	Version int64     `json:"version,omitempty" doc:"Which version of it."`
-	Detail  string    `json:"detail,omitempty" doc:"More of it."`
-}
-
-type auditList struct {
-	Audit []auditShown `json:"audit" doc:"The lines, the newest first."`
-}
-
-// Secrets tells of the secrets that are kept.
-type Secrets interface {
-	ListAll(ctx context.Context) ([]secret.Info, error)
 }
 
 // Setting names what something is set for.
@@ -160,7 +125,6 @@ func (a *API) settings() {
 	}, own(a, func(ctx context.Context, _ *struct{}) (settingsShown, error) {
 		return a.set(ctx, func() error { _, err := a.o.Engine.Start(ctx); return err }) //nolint:wrapcheck // own words it
 	}))
-	a.records(tags)
 }
 
 // set changes the settings, and gives what they are then.
@@ -185,38 +149,4 @@ func (a *API) set(ctx context.Context, change func() error) (settingsShown, erro
 		out.Hosts[name] = string(permission)
 	}
 	return out, nil
-}
-
-// records adds what is kept of secrets and of what was done.
-func (a *API) records(tags []string) {
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "listSecrets", Method: http.MethodGet, Path: "/v1/secrets", Summary: "The names of the secrets", Tags: tags,
-	}, own(a, func(ctx context.Context, in *Page) (secretList, error) {
-		if a.o.Secrets == nil {
-			return secretList{Secrets: []secretShown{}}, nil
-		}
-		list, err := a.o.Secrets.ListAll(ctx)
-		if err != nil {
-			return secretList{}, err //nolint:wrapcheck // own words it
-		}
-		part, next, err := cutPage(list, *in)
-		out := secretList{Secrets: make([]secretShown, len(part)), Next: next}
-		for i, s := range part {
-			out.Secrets[i] = secretShown{s.Namespace, s.Name, s.Header, s.SetAt, s.SetBy, s.Unreadable == nil}
-		}
-		return out, err
-	}))
-	huma.Register(a.huma, huma.Operation{
-		OperationID: "listAudit", Method: http.MethodGet, Path: "/v1/audit", Summary: "What was done, by whom, and from where", Tags: tags,
-	}, own(a, func(ctx context.Context, in *struct {
-		Tool  string `query:"tool" maxLength:"200" doc:"The lines about one tool; all if nothing is said."`
-		Limit int    `query:"limit" minimum:"1" maximum:"500" default:"50" doc:"How many at most."`
-	}) (auditList, error) {
-		lines, err := a.o.Engine.Audit(ctx, in.Tool, in.Limit)
-		out := auditList{Audit: make([]auditShown, len(lines))}
-		for i, l := range lines {
-			out.Audit[i] = auditShown{l.Seq, l.At.UTC(), l.Who, l.From, l.Action, l.ToolID, l.Version, l.Detail}
-		}
-		return out, err //nolint:wrapcheck // own words it
-	}))
 }

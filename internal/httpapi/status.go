@@ -3,9 +3,12 @@ package httpapi
 import (
 	"net/http"
 
+	"toolsmith/internal/audit"
 	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
+	"toolsmith/internal/local"
 	"toolsmith/internal/registry"
+	"toolsmith/internal/secret"
 	"toolsmith/internal/store"
 	"toolsmith/internal/task"
 	"toolsmith/internal/worker"
@@ -15,16 +18,19 @@ import (
 func statusOf(code string) int {
 	switch code {
 	case registry.CodeNotFound, registry.CodeVersionNotFound, engine.CodeRunNotFound, engine.CodeTaskNotFound, consent.CodeNotFound,
-		engine.CodeGrantNotFound, task.CodeToolUnknown:
+		engine.CodeGrantNotFound, task.CodeToolUnknown, local.CodeNotFound, secret.CodeMissing, engine.CodeTokenNotFound:
 		return http.StatusNotFound
 	case CodeTokenRefused:
 		return http.StatusUnauthorized
 	case consent.CodeDenied, consent.CodeTimeout, consent.CodeForbidden:
 		return http.StatusForbidden
-	case registry.CodeVersionNotNewer, registry.CodeNameTaken, registry.CodeOff, engine.CodeKeyReused, engine.CodeRunSettled, engine.CodeRunAmbiguous,
-		engine.CodeTaskAmbiguous, worker.CodeRunBusy, consent.CodeAnswered, consent.CodeClosed, consent.CodeGrown:
+	case registry.CodeVersionNotNewer, registry.CodeNameTaken, registry.CodeTooMany, registry.CodeOff, registry.CodeBroken, registry.CodeCredentials,
+		engine.CodeKeyReused, engine.CodeRunSettled, engine.CodeRunUnsettled, engine.CodeRunAmbiguous, engine.CodeTaskAmbiguous, engine.CodeToolInUse,
+		engine.CodeTokenExists, worker.CodeRunBusy, worker.CodeNothingUnknown, consent.CodeAnswered, consent.CodeClosed, consent.CodeGrown,
+		local.CodeAmbiguous, local.CodeChanged:
 		return http.StatusConflict
-	case engine.CodeStopped, store.CodeUnavailable, store.CodeBusy, store.CodeNewer:
+	case engine.CodeStopped, store.CodeUnavailable, store.CodeBusy, store.CodeNewer, audit.CodeBroken,
+		secret.CodeKeyMissing, secret.CodeKeyUnsafe, secret.CodeKeyInvalid:
 		return http.StatusServiceUnavailable
 	}
 	return http.StatusUnprocessableEntity

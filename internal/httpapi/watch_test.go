@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -12,36 +11,6 @@ import (
 	"toolsmith/internal/httpapi"
 	"toolsmith/tool"
 )
-
-// listen begins to listen to the events after one; next waits for the next of them.
-func (s *served) listen(t *testing.T, token, after string) (next func() (id, data string)) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.address+"/v1/events", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer "+token)
-	r.Header.Set("Last-Event-ID", after)
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { response.Body.Close() })
-	lines := bufio.NewScanner(response.Body)
-	for after != "lost" && lines.Scan() && lines.Text() != ": here" { // from here on nothing is missed
-	}
-	return func() (id, data string) {
-		for lines.Scan() {
-			if text, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
-				id = text
-			}
-			if text, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-				return id, text
-			}
-		}
-		return "", "it has ended"
-	}
-}
 
 // revision is that of the document as somebody sees it now.
 func (s *served) revision(t *testing.T, token string) string {

@@ -413,6 +413,19 @@ func (r *Registry) Note(ctx context.Context, action, id string, version int64, d
 	return r.Record(ctx, AuditLine{Action: action, ToolID: id, Version: version, Detail: detail})
 }
 
+// Audited names the tool that a line of the audit is about, by its whole name; "" where it is about
+// none.
+func Audited(line AuditLine) string {
+	switch line.Action {
+	case ActionAllow, ActionDeny, ActionGrant, ActionRevoke:
+		return line.ToolID // about anything that can be called, which stands there as it is called
+	}
+	if line.ToolID == "" || strings.Contains(line.ToolID, ":") { // of a port or of a program, named as a whole
+		return line.ToolID
+	}
+	return check.ToolName(line.ToolID)
+}
+
 // Record adds a line to the audit. At, Who and From are those of the registry where the line
 // leaves them empty.
 func (r *Registry) Record(ctx context.Context, line AuditLine) error {

@@ -528,3 +528,17 @@ func TestTimesAreTheCallers(t *testing.T) {
 		t.Errorf("installed at %s, changed at %s; want %s (%v)", e.Version.InstalledAt, e.Tool.ChangedAt, want, err)
 	}
 }
+
+func TestAudited(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[registry.AuditLine]string{
+		{Action: registry.ActionInstall, ToolID: "made-up"}:        "dynamic:made-up",
+		{Action: registry.ActionAllow, ToolID: "notes.create"}:     "notes.create",
+		{Action: registry.ActionSecretSet, ToolID: "go:summarize"}: "go:summarize",
+		{Action: registry.ActionStop}:                              "",
+	} {
+		if got := registry.Audited(line); got != want {
+			t.Errorf("%s of %q is about %q; want %q", line.Action, line.ToolID, got, want)
+		}
+	}
+}

@@ -64,6 +64,9 @@ type Audit interface {
 	AppendAudit(ctx context.Context, line AuditLine) error
 	// AuditLines lists lines newest first, of one tool or (id "") of all; limit 0 is no limit.
 	AuditLines(ctx context.Context, id string, limit int) ([]AuditLine, error)
+	// AuditBefore lists lines below a number, newest first, of one tool or (id "") of all. limit is
+	// above 0.
+	AuditBefore(ctx context.Context, id string, before int64, limit int) ([]AuditLine, error)
 	// AuditChain lists lines after a number, oldest first, with their hashes. limit is above 0.
 	AuditChain(ctx context.Context, after int64, limit int) ([]audit.Kept, error)
 	// AuditHead gives the head of the audit; ok is false where it is gone.

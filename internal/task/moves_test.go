@@ -416,6 +416,14 @@ func TestLookingAround(t *testing.T) {
 	if !slices.EqualFunc(families[0], [][]int{{0, 1}, {2}}, slices.Equal) || !slices.EqualFunc(families[1], [][]int{{3}, {4, 5}}, slices.Equal) || len(families[2]) != 0 {
 		t.Errorf("%v", families)
 	}
+	for seq, want := range map[int]struct {
+		chain []int
+		at    int
+	}{1: {[]int{0, 1}, 1}, 2: {[]int{2}, 0}, 4: {[]int{4, 5}, 0}} {
+		if chain, at := p.g.ChainOf(seq); !slices.Equal(chain, want.chain) || at != want.at {
+			t.Errorf("task %d stands at %d of %v", seq, at, chain)
+		}
+	}
 	p.move(3, task.Running)
 	if got := p.g.Unfinished(task.Running, task.Queued); !slices.Equal(got, []int{2, 3, 4, 5}) {
 		t.Errorf("%v", got)

@@ -190,6 +190,15 @@ func (g *Graph) Families(seq int) [][]int {
 	return out
 }
 
+// ChainOf gives the chain that a task stands in, as numbers, and where in it.
+func (g *Graph) ChainOf(seq int) (chain []int, at int) {
+	n := g.nodes[seq]
+	for _, one := range n.chain.tasks {
+		chain = append(chain, one.task.Seq)
+	}
+	return chain, n.at
+}
+
 // Steps gives the numbers of the steps that are kept of a call, in their order; nil for one
 // that has none, because it is no flow or has not got that far.
 func (g *Graph) Steps(seq int) []int {

@@ -76,6 +76,16 @@ func (t tools) AuditLines(ctx context.Context, id string, limit int) ([]audit.Li
 	return mapAll(rows, func(row dbsqlc.AuditLinesOfRow) audit.Line { return lineOf(dbsqlc.AuditLinesRow(row)) }), t.fail(doing, err)
 }
 
+func (t tools) AuditBefore(ctx context.Context, id string, before int64, limit int) ([]audit.Line, error) {
+	const doing = "read the audit"
+	if id == "" {
+		rows, err := t.query.AuditBefore(ctx, before, int64(limit))
+		return mapAll(rows, func(row dbsqlc.AuditBeforeRow) audit.Line { return lineOf(dbsqlc.AuditLinesRow(row)) }), t.fail(doing, err)
+	}
+	rows, err := t.query.AuditBeforeOf(ctx, id, before, int64(limit))
+	return mapAll(rows, func(row dbsqlc.AuditBeforeOfRow) audit.Line { return lineOf(dbsqlc.AuditLinesRow(row)) }), t.fail(doing, err)
+}
+
 func lineOf(row dbsqlc.AuditLinesRow) audit.Line {
 	return audit.Line{
 		Seq:     row.Seq,

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"sync"
 	"testing"
 
@@ -18,6 +20,7 @@ func auditTests() map[string]func(*testing.T, store.Store) {
 		"every text and number is kept":         oddLinesAreKept,
 		"data that is no JSON is refused":       dataIsJSON,
 		"the chain can be read in parts":        chainIsPaged,
+		"lines go on below one":                 linesGoOnBelowOne,
 		"many writers make one chain":           writersMakeOneChain,
 		"the file has what the chain passed":    fileIsKept,
 		"an audit without lines keeps no file":  noLinesKeepNoFile,
@@ -160,6 +163,33 @@ func chainIsPaged(t *testing.T, s store.Store) {
 	})
 	if lines := requireSound(t, s); len(lines) != many+5 {
 		t.Errorf("%d lines; want %d", len(lines), many+5)
+	}
+}
+
+func linesGoOnBelowOne(t *testing.T, s store.Store) {
+	write(t, s, appendAudit("a", "b", "a", "a"))
+	for _, c := range []struct {
+		toolID string
+		before int64
+		limit  int
+		want   []int64
+	}{
+		{"", math.MaxInt64, 9, []int64{4, 3, 2, 1}}, {"", 4, 2, []int64{3, 2}}, {"", 2, 2, []int64{1}}, {"", 1, 2, nil},
+		{"a", math.MaxInt64, 2, []int64{4, 3}}, {"a", 3, 2, []int64{1}}, {"b", 2, 2, nil}, {"c", 9, 2, nil},
+	} {
+		lines := read(t, s, func(ctx context.Context, tx store.Tx) ([]registry.AuditLine, error) {
+			return tx.Registry().AuditBefore(ctx, c.toolID, c.before, c.limit)
+		})
+		var got []int64
+		for _, line := range lines {
+			got = append(got, line.Seq)
+			if want := auditLine(line.Seq, line.ToolID); difference(want, line) != "" {
+				t.Errorf("a line is not as it was kept:\n%s", difference(want, line))
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%d of %q below %d are %v; want %v", c.limit, c.toolID, c.before, got, c.want)
+		}
 	}
 }
 

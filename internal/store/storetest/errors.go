@@ -48,18 +48,20 @@ func failedLookup[T any](_ T, _ bool, err error) error { return err }
 
 func registryMethods(ctx context.Context) map[string]func(store.Tx) error {
 	return map[string]func(store.Tx) error{
-		"Tool":         func(tx store.Tx) error { return failedLookup(tx.Registry().Tool(ctx, "a")) },
-		"Tools":        func(tx store.Tx) error { return failed(tx.Registry().Tools(ctx)) },
-		"PutTool":      func(tx store.Tx) error { return tx.Registry().PutTool(ctx, registry.Tool{ID: "a"}) },
-		"DeleteTool":   func(tx store.Tx) error { return tx.Registry().DeleteTool(ctx, "a") },
-		"Versions":     func(tx store.Tx) error { return failed(tx.Registry().Versions(ctx, "a")) },
-		"PutVersion":   func(tx store.Tx) error { return tx.Registry().PutVersion(ctx, version("a", 1, "")) },
-		"DropVersions": func(tx store.Tx) error { return tx.Registry().DropVersions(ctx, "a") },
-		"AppendAudit":  func(tx store.Tx) error { return tx.Registry().AppendAudit(ctx, auditLine(1, "a")) },
-		"AuditLines":   func(tx store.Tx) error { return failed(tx.Registry().AuditLines(ctx, "", 0)) },
-		"AuditChain":   func(tx store.Tx) error { return failed(tx.Registry().AuditChain(ctx, 0, 1)) },
-		"AuditHead":    func(tx store.Tx) error { return failedLookup(tx.Registry().AuditHead(ctx)) },
-		"AuditLines a": func(tx store.Tx) error { return failed(tx.Registry().AuditLines(ctx, "a", 0)) },
+		"Tool":          func(tx store.Tx) error { return failedLookup(tx.Registry().Tool(ctx, "a")) },
+		"Tools":         func(tx store.Tx) error { return failed(tx.Registry().Tools(ctx)) },
+		"PutTool":       func(tx store.Tx) error { return tx.Registry().PutTool(ctx, registry.Tool{ID: "a"}) },
+		"DeleteTool":    func(tx store.Tx) error { return tx.Registry().DeleteTool(ctx, "a") },
+		"Versions":      func(tx store.Tx) error { return failed(tx.Registry().Versions(ctx, "a")) },
+		"PutVersion":    func(tx store.Tx) error { return tx.Registry().PutVersion(ctx, version("a", 1, "")) },
+		"DropVersions":  func(tx store.Tx) error { return tx.Registry().DropVersions(ctx, "a") },
+		"AppendAudit":   func(tx store.Tx) error { return tx.Registry().AppendAudit(ctx, auditLine(1, "a")) },
+		"AuditLines":    func(tx store.Tx) error { return failed(tx.Registry().AuditLines(ctx, "", 0)) },
+		"AuditBefore":   func(tx store.Tx) error { return failed(tx.Registry().AuditBefore(ctx, "", 9, 1)) },
+		"AuditBefore a": func(tx store.Tx) error { return failed(tx.Registry().AuditBefore(ctx, "a", 9, 1)) },
+		"AuditChain":    func(tx store.Tx) error { return failed(tx.Registry().AuditChain(ctx, 0, 1)) },
+		"AuditHead":     func(tx store.Tx) error { return failedLookup(tx.Registry().AuditHead(ctx)) },
+		"AuditLines a":  func(tx store.Tx) error { return failed(tx.Registry().AuditLines(ctx, "a", 0)) },
 	}
 }
 

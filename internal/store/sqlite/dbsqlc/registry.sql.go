@@ -43,6 +43,106 @@ func (q *Queries) AppendAudit(ctx context.Context, arg AppendAuditParams) error 
 	return err
 }
 
+const auditBefore = `-- name: AuditBefore :many
+SELECT seq, at, who, action, tool_id, version, detail, origin, data
+FROM audit WHERE seq < ?1 ORDER BY seq DESC LIMIT ?2
+`
+
+type AuditBeforeRow struct {
+	Seq     int64
+	At      int64
+	Who     string
+	Action  string
+	ToolID  string
+	Version int64
+	Detail  string
+	Origin  string
+	Data    string
+}
+
+func (q *Queries) AuditBefore(ctx context.Context, before int64, most int64) ([]AuditBeforeRow, error) {
+	rows, err := q.db.QueryContext(ctx, auditBefore, before, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []AuditBeforeRow{}
+	for rows.Next() {
+		var i AuditBeforeRow
+		if err := rows.Scan(
+			&i.Seq,
+			&i.At,
+			&i.Who,
+			&i.Action,
+			&i.ToolID,
+			&i.Version,
+			&i.Detail,
+			&i.Origin,
+			&i.Data,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const auditBeforeOf = `-- name: AuditBeforeOf :many
+SELECT seq, at, who, action, tool_id, version, detail, origin, data
+FROM audit WHERE tool_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3
+`
+
+type AuditBeforeOfRow struct {
+	Seq     int64
+	At      int64
+	Who     string
+	Action  string
+	ToolID  string
+	Version int64
+	Detail  string
+	Origin  string
+	Data    string
+}
+
+func (q *Queries) AuditBeforeOf(ctx context.Context, toolID string, before int64, most int64) ([]AuditBeforeOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, auditBeforeOf, toolID, before, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []AuditBeforeOfRow{}
+	for rows.Next() {
+		var i AuditBeforeOfRow
+		if err := rows.Scan(
+			&i.Seq,
+			&i.At,
+			&i.Who,
+			&i.Action,
+			&i.ToolID,
+			&i.Version,
+			&i.Detail,
+			&i.Origin,
+			&i.Data,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const auditChain = `-- name: AuditChain :many
 SELECT seq, at, who, "action", tool_id, version, detail, origin, data, hash FROM audit WHERE seq > ?1 ORDER BY seq LIMIT ?2
 `

@@ -37,6 +37,14 @@ FROM audit ORDER BY seq DESC LIMIT @most;
 SELECT seq, at, who, action, tool_id, version, detail, origin, data
 FROM audit WHERE tool_id = @tool_id ORDER BY seq DESC LIMIT @most;
 
+-- name: AuditBefore :many
+SELECT seq, at, who, action, tool_id, version, detail, origin, data
+FROM audit WHERE seq < @before ORDER BY seq DESC LIMIT @most;
+
+-- name: AuditBeforeOf :many
+SELECT seq, at, who, action, tool_id, version, detail, origin, data
+FROM audit WHERE tool_id = @tool_id AND seq < @before ORDER BY seq DESC LIMIT @most;
+
 -- name: AuditChain :many
 SELECT * FROM audit WHERE seq > @after ORDER BY seq LIMIT @most;
 
