@@ -23,6 +23,7 @@ import (
 	validator "github.com/pb33f/libopenapi-validator"
 	"pgregory.net/rapid"
 
+	"toolsmith/internal/consent"
 	"toolsmith/internal/schema"
 	"toolsmith/internal/store/sqlite"
 	"toolsmith/internal/value"
@@ -161,33 +162,18 @@ func (c *contract) furnish(t *testing.T) {
 	}
 	c.connect(t, personToken, tool.MustNew(tool.Spec{Name: "grow", Description: "Grows."}, func(_ *tool.Context, in node) (node, error) { return in, nil }))
 	c.ask(t, personToken, "POST", "/v1/tools/notes.create/call?wait=0", `{"title": "a", "content": "b"}`)
-	question := c.questions(t, 1)[0]
-	c.ask(t, personToken, "POST", "/v1/consents/"+question+"/answer", `{"allow": true, "for": "always"}`)
-	for _, power := range []string{"read", "write"} {
-		c.ask(t, personToken, "PUT", "/v1/settings/power/"+power, `{"permission": "allow"}`)
-	}
-	c.ask(t, "all", "POST", "/v1/tools/tasks.create/call?wait=5", `{"title": "a"}`)
-}
-
-// questions waits until some are open.
-func (c *contract) questions(t interface {
-	Helper()
-	Fatal(...any)
-}, least int) (ids []string) {
-	t.Helper()
 	for {
-		list, err := c.engine.Questions(context.Background(), true, 0)
+		list, err := c.engine.Questions(t.Context(), true, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(list) < least {
-			continue
+		if len(list) > 0 {
+			c.ask(t, personToken, "POST", "/v1/consents/"+list[0].ID+"/answer", `{"allow": true, "for": "always"}`)
+			break
 		}
-		for _, q := range list {
-			ids = append(ids, q.ID)
-		}
-		return ids
 	}
+	c.goOn(t)
+	c.ask(t, "all", "POST", "/v1/tools/tasks.create/call?wait=5", `{"title": "a"}`)
 }
 
 // read gives the document as somebody sees it now, and what holds answers to it.
@@ -388,10 +374,10 @@ func TestContract(t *testing.T) {
 						c.send(t, d, v, token, d.drawRequest(t, o, c.known, rapid.IntRange(0, 2).Draw(t, "valid") == 0))
 					}
 					if token == personToken && rapid.IntRange(0, 9).Draw(t, "start") == 0 {
-						c.goOn()
+						c.goOn(t)
 					}
 				})
-				c.goOn()
+				c.goOn(t)
 			}
 			c.lookOnly(t)
 			c.sweep(t)
@@ -403,10 +389,50 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// goOn lets things begin again that were stopped.
-func (c *contract) goOn() {
-	_, _ = c.engine.Start(context.Background()) // it may not have been stopped
-	_ = c.engine.SetPermission(context.Background(), "power", "write", "allow")
+// goOn lets things begin again that were stopped, and makes the settings those of the beginning.
+func (c *contract) goOn(t interface{ Fatal(...any) }) {
+	ctx := context.Background()
+	_, err := c.engine.Start(ctx)
+	set := func(kind, name string, to consent.Permission) {
+		if err == nil {
+			err = c.engine.SetPermission(ctx, kind, name, to)
+		}
+	}
+	policy, readErr := c.engine.Policy(ctx)
+	if err == nil {
+		err = readErr
+	}
+	for name := range policy.Tools {
+		set("tool", name, "")
+	}
+	for name := range policy.Hosts {
+		set("host", name, "")
+	}
+	for power, to := range map[string]consent.Permission{"read": consent.Allow, "write": consent.Allow, "outbound": consent.Ask} {
+		set("power", power, to)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// asked begins a call that a person is asked about, whatever was allowed.
+func (c *contract) asked(t *testing.T) {
+	t.Helper()
+	_, begun := c.ask(t, personToken, "POST", "/v1/tools/http.get/call?wait=0", `{"url": "https://example.com/"}`)
+	id := fmt.Sprint(begun["run"])
+	for {
+		list, err := c.engine.Questions(t.Context(), true, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(list, func(q consent.Question) bool { return q.Run == id }) {
+			return
+		}
+		if run, err := c.engine.Run(t.Context(), id); err != nil || run.Status.Settled() {
+			t.Fatalf("nobody is asked about %v: %+v, %v", begun, run, err)
+		}
+	}
 }
 
 // quiet ends all runs and questions, so that nothing changes by itself.
@@ -496,8 +522,7 @@ func (c *contract) sweep(t *testing.T) {
 			if len(missing) == 0 {
 				continue
 			}
-			c.raw(t, personToken, "POST", "/v1/tools/http.get/call?wait=0", `{"url": "https://example.com/"}`) // it asks
-			c.questions(t, 1)
+			c.asked(t)
 			c.renew(t, d, v, o, round)
 			r := d.example(o, c.known, true, round)
 			if known, ok := examples()[o.id]; ok {
@@ -507,7 +532,7 @@ func (c *contract) sweep(t *testing.T) {
 				r.path, r.body = strings.Replace(known.path, "RUN", c.run, 1), known.body
 			}
 			c.twice(t, d, v, r)
-			c.goOn()
+			c.goOn(t)
 		}
 	}
 	c.raw(t, personToken, "DELETE", "/v1/forge/tools/stay", "") // what it was like is seen with other tools
