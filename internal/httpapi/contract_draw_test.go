@@ -260,6 +260,7 @@ type drawn struct {
 	operation endpoint
 	// path with its query.
 	path, body string
+	kind       string // of the body
 	headers    [][2]string
 	hasBody    bool
 	// unclean: the path is one that is led to another.
@@ -303,7 +304,10 @@ func (d *described) drawRequest(t *rapid.T, o endpoint, known func(path, name st
 		query.Set("colour", "red")
 	}
 	if schema, ok := o.body(); ok {
-		r.hasBody = true
+		r.hasBody, r.kind = true, "application/json"
+		if !valid && rapid.IntRange(0, 15).Draw(t, "kind") == 0 {
+			r.kind = rapid.SampledFrom([]string{"text/plain", "application/x-www-form-urlencoded", "application/problem+json", "application/json; charset=latin1", "json", ""}).Draw(t, "of")
+		}
 		if valid {
 			r.body = string(value.AppendJSON(nil, d.drawValue(t, schema, 0)))
 		} else {

@@ -256,7 +256,7 @@ func (c *contract) send(t interface {
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
 	if r.hasBody {
-		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Content-Type", r.kind)
 	}
 	for _, h := range r.headers {
 		request.Header.Set(h[0], h[1])
