@@ -33,6 +33,8 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 		{"PUT", "/v1/settings/power/write", `{"permission": "ask", "Permission": "allow"}`, 422, `"Permission"`},
 		{"PUT", "/v1/secrets/go:knock/key", `{"value": "` + canary + `", "Value": "` + canary + `"}`, 422, `"Value"`},
 		{"PUT", "/v1/secrets/go:knock/key", `{"value": "` + canary + `", "value": "` + canary + `"}`, 400, "given twice"},
+		{"PATCH", "/v1/data/notes/x", `{"title": null}`, 422, "title is null: leave it out instead"},
+		{"POST", answer, `{"allow": true, "conditions": [{"path": "title", "operator": "equals", "value": null}, {"path": null, "operator": "equals", "value": 1}]}`, 422, "conditions[1].path"},
 		{"POST", answer, `{"allow": false, "Allow": true}`, 422, `"Allow"`},
 		{"POST", answer, `{"allow": false, "allow": true}`, 400, "given twice"},
 		{"POST", answer, `{"allow": true, "for": "always", "conditions": [{"path": "title", "operator": "equals", "value": "a", "Value": "b"}]}`, 422, `"Value"`},
