@@ -1,9 +1,10 @@
 package httpapi
 
 import (
-	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -51,24 +52,27 @@ type told struct {
 }
 
 // events keeps what happens for whoever listens. Telling takes the same little time however many
-// listen and however slow they are: each of them reads at its own pace from what is kept, and one
-// that is further behind than that is dropped.
+// listen and however slow they are: what is told is laid down, and a round a little later goes from
+// one listener to the next. Each reads at its own pace from what is kept, and one that is further
+// behind than that is dropped.
 type events struct {
 	// epoch tells the numbers of this process from those of another.
 	epoch string
-	// turns bounds how many listeners are sent something at the same time, so that a thousand of
-	// them do not stand in line before the runs.
-	turns chan struct{}
+
+	// What was told since the last round.
+	telling sync.Mutex
+	last    int64
+	fresh   []told
+	many    int  // how many listen
+	due     bool // a round is about to begin
 
 	mu        sync.Mutex
-	last      int64
 	kept      []told
+	newest    int64 // the number of the last that is kept, or was
 	listeners map[*listener]bool
-	// more is closed, and made anew, when listeners are to look; waking is set when that is about
-	// to happen.
-	more   chan struct{}
-	waking bool
-	ended  bool
+	ended     bool
+	// batch is what was sent last, for the next listener who has read as far and sees the same.
+	batch batch
 }
 
 // listener is one who listens.
@@ -76,33 +80,39 @@ type listener struct {
 	caller string // "" for one who sees all
 	// read is the number of the last event that it has been sent, or was passed over.
 	read int64
+	// busy: it has been told to look, and is not done. Only one that is not is told.
+	busy bool
+	// look tells it to look, and done that it has.
+	look, done chan struct{}
+}
+
+// batch is a part of the stream, as it is sent to those who see what a caller sees.
+type batch struct {
+	caller   string
+	from, to int64
+	text     []byte
 }
 
 // The pace of listeners.
 const (
-	// shortPause is how long what happens is gathered before listeners look, and pauseEach how
-	// much longer for each of them.
+	// shortPause is how long what happens is gathered before a round, and pauseEach how much
+	// longer for each listener.
 	shortPause = 2 * time.Millisecond
 	pauseEach  = 50 * time.Microsecond
-	// mostTurns is how many are sent something at the same time, and turnTime how long each has
-	// before the next one need not wait for it.
-	mostTurns = 2
-	turnTime  = 5 * time.Millisecond
+	// turnTime is how long a listener has before the round goes on without waiting for it.
+	turnTime = 5 * time.Millisecond
 )
 
 func newEvents() *events {
-	return &events{
-		epoch: strconv.FormatInt(time.Now().UnixNano(), 36), turns: make(chan struct{}, mostTurns),
-		listeners: map[*listener]bool{}, more: make(chan struct{}),
-	}
+	return &events{epoch: strconv.FormatInt(time.Now().UnixNano(), 36), listeners: map[*listener]bool{}}
 }
 
-// sees reports whether a listener may see an event.
-func (l *listener) sees(t told) bool {
+// seenBy reports whether somebody who listens as a caller may see an event.
+func (t told) seenBy(caller string) bool {
 	if t.alone {
-		return l.caller == t.caller
+		return caller == t.caller
 	}
-	return l.caller == "" || t.caller == "" || l.caller == t.caller
+	return caller == "" || t.caller == "" || caller == t.caller
 }
 
 // tell hands an event on to those whose run it is about, and to the person.
@@ -116,26 +126,84 @@ func (e *events) put(t told, event Event) {
 	if err != nil {
 		return // it consists of texts and numbers
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.telling.Lock()
+	defer e.telling.Unlock()
 	e.last++
 	t.number, t.text = e.last, text
-	if e.kept = append(e.kept, t); len(e.kept) > 2*mostKept {
-		e.kept = append([]told(nil), e.kept[len(e.kept)-mostKept:]...)
-	}
-	if len(e.listeners) > 0 && !e.waking {
-		e.waking = true
-		time.AfterFunc(shortPause+time.Duration(len(e.listeners))*pauseEach, e.wake)
+	e.fresh = cut(append(e.fresh, t))
+	if e.many > 0 && !e.due {
+		e.due = true
+		e.plan()
 	}
 }
 
-// wake has all listeners look.
-func (e *events) wake() {
+// cut leaves out the oldest of what is kept, where it is too much.
+func cut(list []told) []told {
+	if len(list) <= 2*mostKept {
+		return list
+	}
+	return append([]told(nil), list[len(list)-mostKept:]...)
+}
+
+// plan has a round begin. The caller holds telling.
+func (e *events) plan() {
+	time.AfterFunc(shortPause+time.Duration(e.many)*pauseEach, e.round)
+}
+
+// gather takes up what was told. The caller holds mu.
+func (e *events) gather() {
+	e.telling.Lock()
+	defer e.telling.Unlock()
+	if len(e.fresh) > 0 {
+		if first := e.fresh[0].number; first != e.newest+1 { // what is between was too much
+			e.kept = nil
+		}
+		e.kept = cut(append(e.kept, e.fresh...))
+		e.newest, e.fresh = e.last, nil
+	}
+	e.many = len(e.listeners)
+}
+
+// round has all who listen look, one after the other: a thousand at once would stand in line
+// before the runs.
+func (e *events) round() {
+	e.mu.Lock()
+	e.gather()
+	list := slices.Collect(maps.Keys(e.listeners))
+	e.mu.Unlock()
+	timer := time.NewTimer(turnTime)
+	defer timer.Stop()
+	for _, l := range list {
+		if !e.poke(l) {
+			continue
+		}
+		timer.Reset(turnTime)
+		select {
+		case <-l.done:
+		case <-timer.C: // it takes its time, which is its own
+		}
+	}
+	e.telling.Lock()
+	defer e.telling.Unlock()
+	if e.due = len(e.fresh) > 0 && e.many > 0; e.due {
+		e.plan()
+	}
+}
+
+// poke tells a listener to look, where there is something and it is not looking already.
+func (e *events) poke(l *listener) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.waking = false
-	close(e.more)
-	e.more = make(chan struct{})
+	if l.busy || !e.listeners[l] || l.read == e.newest && !e.ended {
+		return false
+	}
+	l.busy = true
+	select {
+	case <-l.done: // of a time before
+	default:
+	}
+	signal(l.look)
+	return true
 }
 
 // happened is told of what happens in runs, whoever asked for them.
@@ -159,18 +227,21 @@ func (e *events) happened(w worker.Event) {
 	e.tell(caller, event)
 }
 
-// listen begins to listen after an event; lost is true where what came since is not known any more.
+// listen begins to listen after an event; lost is true where what came since is not known any
+// more. The listener looks at once.
 func (e *events) listen(caller, after string) (l *listener, lost bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	l = &listener{caller: caller, read: e.last}
+	l = &listener{caller: caller, busy: true, look: make(chan struct{}, 1), done: make(chan struct{}, 1)}
 	e.listeners[l] = true
+	e.gather()
+	l.read = e.newest
 	if after == "" {
 		return l, false
 	}
 	epoch, text, _ := strings.Cut(after, "-")
 	number, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || epoch != e.epoch || number > e.last || number < e.before() {
+	if err != nil || epoch != e.epoch || number > e.newest || number < e.before() {
 		return l, true
 	}
 	l.read = number
@@ -178,41 +249,55 @@ func (e *events) listen(caller, after string) (l *listener, lost bool) {
 }
 
 // before is the number of the event before the first that is kept. The caller holds mu.
-func (e *events) before() int64 { return e.last - int64(len(e.kept)) }
+func (e *events) before() int64 { return e.newest - int64(len(e.kept)) }
 
-// next gives what a listener has not been sent yet, and a channel that is closed when there may be
-// more; ok is false where it is to be dropped, since all is over or it was too slow.
-func (e *events) next(l *listener) (list []told, more <-chan struct{}, ok bool) {
+// next gives a part of the stream that a listener has not been sent yet; nothing where it has been
+// sent all, after which it waits to be told to look. ok is false where it is to be dropped, since
+// all is over or it was too slow.
+func (e *events) next(l *listener) (text []byte, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.ended || l.read < e.before() {
-		return nil, nil, false
-	}
-	for _, t := range e.kept[l.read-e.before():] {
-		if len(list) == mostAtOnce {
-			break
-		}
-		if l.read = t.number; l.sees(t) {
-			list = append(list, t)
-		}
-	}
-	return list, e.more, true
-}
-
-// turn waits for a turn to be sent something, and gives what ends it. It ends by itself where
-// whoever is sent something takes its time.
-func (e *events) turn(ctx context.Context) (done func(), ok bool) {
-	select {
-	case e.turns <- struct{}{}:
-	case <-ctx.Done():
 		return nil, false
 	}
-	end := sync.OnceFunc(func() { <-e.turns })
-	timer := time.AfterFunc(turnTime, end)
-	return func() {
-		timer.Stop()
-		end()
-	}, true
+	for l.read < e.newest {
+		b := e.batch
+		if b.caller != l.caller || b.from != l.read || b.to <= b.from {
+			b = e.batchFor(l)
+			e.batch = b
+		}
+		if l.read = b.to; len(b.text) > 0 {
+			return b.text, true
+		}
+	}
+	l.busy = false
+	signal(l.done)
+	return nil, true
+}
+
+// batchFor makes the next part of the stream. The caller holds mu.
+func (e *events) batchFor(l *listener) batch {
+	b := batch{caller: l.caller, from: l.read, to: l.read}
+	seen := 0
+	for _, t := range e.kept[l.read-e.before():] {
+		if seen == mostAtOnce {
+			break
+		}
+		if b.to = t.number; t.seenBy(l.caller) {
+			seen++
+			b.text = e.appendLine(b.text, t)
+		}
+	}
+	return b
+}
+
+// appendLine writes an event as it is sent.
+func (e *events) appendLine(out []byte, t told) []byte {
+	out = append(out, "id: "+e.epoch+"-"...)
+	out = strconv.AppendInt(out, t.number, 10)
+	out = append(out, "\ndata: "...)
+	out = append(out, t.text...)
+	return append(out, "\n\n"...)
 }
 
 // anybody reports whether somebody listens.
@@ -238,14 +323,30 @@ func (e *events) listens(caller string) bool {
 func (e *events) end() {
 	e.mu.Lock()
 	e.ended = true
+	list := slices.Collect(maps.Keys(e.listeners))
 	e.mu.Unlock()
-	e.wake()
+	for _, l := range list {
+		e.poke(l)
+	}
 }
 
 func (e *events) leave(l *listener) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.listeners, l)
+	e.gather()
+	if len(e.listeners) == 0 {
+		e.batch = batch{}
+	}
+	signal(l.done) // a round need not wait for it
+}
+
+// signal leaves a sign in a channel that holds one, unless there is one.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }
 
 // stream is the stream of events, for one listener.
@@ -284,24 +385,15 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request) {
 		look = ticker.C
 	}
 	for {
-		list, more, ok := a.events.next(l)
-		if !ok {
+		text, ok := a.events.next(l)
+		if !ok || len(text) > 0 && !send(text) {
 			return
 		}
-		if len(list) > 0 {
-			done, ok := a.events.turn(r.Context())
-			if !ok {
-				return
-			}
-			ok = send(a.events.lines(list))
-			done()
-			if !ok {
-				return
-			}
+		if len(text) > 0 {
 			continue
 		}
 		select {
-		case <-more:
+		case <-l.look:
 		case <-tick.C:
 			if !send([]byte(here)) {
 				return
@@ -314,19 +406,6 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-}
-
-// lines are events as they are sent.
-func (e *events) lines(list []told) []byte {
-	var out []byte
-	for _, t := range list {
-		out = append(out, "id: "+e.epoch+"-"...)
-		out = strconv.AppendInt(out, t.number, 10)
-		out = append(out, "\ndata: "...)
-		out = append(out, t.text...)
-		out = append(out, "\n\n"...)
-	}
-	return out
 }
 
 // callerOf is how the runs of somebody who asks here are marked. A program may be called like

@@ -1,30 +1,46 @@
 package httpapi
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
-// all is what a listener is sent until there is nothing more.
-func (e *events) all(t *testing.T, l *listener) (out []told) {
+// all is what a listener is sent until there is nothing more: the numbers and the events.
+func (e *events) all(t *testing.T, l *listener) (out []Event) {
 	t.Helper()
 	for {
-		list, _, ok := e.next(l)
+		text, ok := e.next(l)
 		if !ok {
 			t.Fatal("the listener is dropped")
 		}
-		if len(list) == 0 {
+		if len(text) == 0 {
 			return out
 		}
-		if len(list) > mostAtOnce {
-			t.Fatalf("%d are sent at once", len(list))
+		lines := strings.Split(strings.TrimSuffix(string(text), "\n\n"), "\n\n")
+		if len(lines) > mostAtOnce {
+			t.Fatalf("%d are sent at once", len(lines))
 		}
-		out = append(out, list...)
+		for _, one := range lines {
+			id, data, ok := strings.Cut(one, "\ndata: ")
+			var event Event
+			if err := json.Unmarshal([]byte(data), &event); err != nil || !ok || !strings.HasPrefix(id, "id: "+e.epoch+"-") {
+				t.Fatalf("it is sent %q, %v", one, err)
+			}
+			event.Note = strings.TrimPrefix(id, "id: "+e.epoch+"-")
+			out = append(out, event)
+		}
 	}
+}
+
+// now has what was told seen at once.
+func (e *events) now() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.gather()
 }
 
 // TestListeners read at their own pace, come back for what they have missed, and are dropped where
@@ -38,7 +54,8 @@ func TestListeners(t *testing.T) {
 	const many = mostKept - 10
 	for i := range many {
 		e.tell("http:editor", Event{Type: "run", Run: fmt.Sprint(i)})
-		if got := e.all(t, quick); len(got) != 1 || got[0].number != int64(i+1) {
+		e.now()
+		if got := e.all(t, quick); len(got) != 1 || got[0].Note != fmt.Sprint(i+1) || got[0].Run != fmt.Sprint(i) {
 			t.Fatalf("the quick one is told %v after %d", got, i)
 		}
 	}
@@ -46,24 +63,27 @@ func TestListeners(t *testing.T) {
 		t.Errorf("another program is told %d events of a run that is not its own", len(got))
 	}
 	got := e.all(t, slow)
-	if len(got) != many || got[many-1].number != many {
+	if len(got) != many || got[many-1].Note != fmt.Sprint(many) || got[7].Run != "7" {
 		t.Errorf("the slow one is told %d events, want %d", len(got), many)
 	}
-	var event Event
-	if err := json.Unmarshal(got[7].text, &event); err != nil || event.Type != "run" || event.Run != "7" {
-		t.Errorf("%+v, %v", event, err)
-	}
-	if text := string(e.lines(got[:2])); text != fmt.Sprintf("id: %[1]s-1\ndata: %[2]s\n\nid: %[1]s-2\ndata: %[3]s\n\n", e.epoch, got[0].text, got[1].text) {
-		t.Errorf("they are sent as %s", text)
-	}
 	back, lost := e.listen("", fmt.Sprintf("%s-%d", e.epoch, many-3))
-	if missed := e.all(t, back); lost || len(missed) != 3 || missed[0].number != many-2 {
+	if missed := e.all(t, back); lost || len(missed) != 3 || missed[0].Note != fmt.Sprint(many-2) {
 		t.Errorf("it has missed %d, lost %v", len(missed), lost)
+	}
+	e.tellOne("http:other", Event{Type: "tools"})
+	e.tellOne("", Event{Type: "tools", Revision: "r"})
+	e.now()
+	if got := e.all(t, other); len(got) != 1 || got[0].Revision != "" {
+		t.Errorf("alone, a program is told %+v", got)
+	}
+	if got := e.all(t, back); len(got) != 1 || got[0].Revision != "r" {
+		t.Errorf("alone, the person is told %+v", got)
 	}
 	for range 3 * mostKept {
 		e.tell("", Event{Type: "run"})
 	}
-	if _, _, ok := e.next(slow); ok {
+	e.now()
+	if _, ok := e.next(slow); ok {
 		t.Error("one that is too slow is not dropped")
 	}
 	for _, after := range []string{e.epoch + "-0", "another-5", e.epoch + "-99999999", e.epoch + "-x", "x"} {
@@ -73,78 +93,78 @@ func TestListeners(t *testing.T) {
 		}
 		e.leave(l)
 	}
-	if len(e.kept) > 2*mostKept {
-		t.Errorf("%d events are kept", len(e.kept))
+	if len(e.kept) > 2*mostKept || len(e.fresh) != 0 {
+		t.Errorf("%d events are kept, %d are fresh", len(e.kept), len(e.fresh))
 	}
 	for _, l := range []*listener{slow, quick, other, back} {
 		e.leave(l)
 	}
-	if len(e.listeners) != 0 {
+	if len(e.listeners) != 0 || e.many != 0 || e.batch.text != nil {
 		t.Errorf("%d listen although they have left", len(e.listeners))
+	}
+	for range 5 * mostKept { // nobody listens
+		e.tell("", Event{Type: "run"})
+	}
+	if len(e.fresh) > 2*mostKept || e.due {
+		t.Errorf("%d events are fresh, a round is due: %v", len(e.fresh), e.due)
 	}
 }
 
-// TestListenersAreWoken a moment after something has happened, once for all that happens by then,
-// and at the end.
-func TestListenersAreWoken(t *testing.T) {
+// TestARound begins a moment after something has happened, once for all that happens by then. It
+// goes from one to the next and waits for each, but not for long, and not for one that is still at
+// it; and the end is told to all.
+func TestARound(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := newEvents()
 		e.tell("", Event{Type: "run"}) // nobody listens
-		l, _ := e.listen("", "")
-		list, more, ok := e.next(l)
-		if len(list) != 0 || !ok {
-			t.Fatalf("it is told %d of what was before, %v", len(list), ok)
-		}
-		for range 3 {
-			e.tell("", Event{Type: "run"})
+		stuck, _ := e.listen("", "")   // it never looks
+		quick, _ := e.listen("", "")
+		if got := e.all(t, quick); len(got) != 0 {
+			t.Fatalf("it is told %d of what was before", len(got))
 		}
 		began := time.Now()
-		<-more
-		if took := time.Since(began); took != shortPause+pauseEach {
-			t.Errorf("it is woken after %s", took)
+		looked := func() time.Duration {
+			<-quick.look
+			took := time.Since(began)
+			if got := e.all(t, quick); len(got) != 3 {
+				t.Errorf("it is told %d", len(got))
+			}
+			return took
 		}
-		list, more, _ = e.next(l)
-		if len(list) != 3 {
-			t.Errorf("it is told %d", len(list))
-		}
-		e.end()
-		<-more
-		if _, _, ok := e.next(l); ok {
-			t.Error("it is not dropped at the end")
-		}
-	})
-}
-
-// TestTurns are taken one after the other, and are not held up by one that is slow.
-func TestTurns(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		e := newEvents()
-		for range mostTurns {
-			if _, ok := e.turn(t.Context()); !ok { // and it takes for ever
-				t.Fatal("there is no turn")
+		three := func() {
+			for range 3 {
+				e.tell("", Event{Type: "run"})
 			}
 		}
-		began := time.Now()
-		done, ok := e.turn(t.Context())
-		if took := time.Since(began); !ok || took != turnTime {
-			t.Errorf("the next one waits %s, %v", took, ok)
+		three()
+		if took := looked(); took != shortPause+2*pauseEach {
+			t.Errorf("it looks after %s", took)
 		}
-		done()
-		done, _ = e.turn(t.Context())
-		done()
-		<-time.After(2 * turnTime) // what has ended does not end again
-		if len(e.turns) != 0 {
-			t.Errorf("%d turns are taken", len(e.turns))
+		synctest.Wait()
+
+		// Now both have looked, and one does not come to an end: it is waited for once.
+		if _, ok := e.next(stuck); !ok {
+			t.Fatal("it is dropped")
 		}
-		for range mostTurns {
-			e.turns <- struct{}{}
+		e.all(t, stuck)
+		for _, most := range []time.Duration{turnTime, 0} {
+			began = time.Now()
+			three()
+			if took := looked(); took < shortPause+2*pauseEach || took > shortPause+2*pauseEach+most {
+				t.Errorf("it looks after %s", took)
+			}
+			<-time.After(2 * turnTime)
 		}
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if _, ok := e.turn(ctx); ok {
-			t.Error("one that has gone has a turn")
+		if _, ok := e.next(stuck); !ok {
+			t.Error("it is dropped")
 		}
+		e.end()
+		<-quick.look
+		if _, ok := e.next(quick); ok {
+			t.Error("it is not dropped at the end")
+		}
+		e.leave(stuck)
+		e.leave(quick)
 	})
 }
