@@ -52,6 +52,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find out whether somebody changed the audit
+         * @description It walks over every line. Whoever can write to the whole data folder could make all of it anew: note the head that it gives somewhere else, and hand it in with expect later.
+         */
+        get: operations["verifyAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/consents": {
         parameters: {
             query?: never;
@@ -106,6 +126,405 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/data/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your memories, the newest first
+         * @description With search they come with the best match first.
+         */
+        get: operations["listDataMemory"];
+        put?: never;
+        /** Make a memory */
+        post: operations["createDataMemory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/data/memory/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One memory */
+        get: operations["getDataMemory"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a memory
+         * @description The answer is the record as it was, with the revision of its deletion. It can be brought back with undo.
+         */
+        delete: operations["deleteDataMemory"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a memory
+         * @description What is not given stays as it is. With a revision it changes only what still has it.
+         */
+        patch: operations["updateDataMemory"];
+        trace?: never;
+    };
+    "/v1/data/memory/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the last change of a memory back
+         * @description A deletion too: it is exactly what it was before, its revision included. Once more takes back the change before that one, and at last its making; undo of what is gone brings it back.
+         */
+        post: operations["undoDataMemory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/data/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your notes, the newest first */
+        get: operations["listDataNotes"];
+        put?: never;
+        /** Make a note */
+        post: operations["createDataNotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/data/notes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One note */
+        get: operations["getDataNotes"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a note
+         * @description The answer is the record as it was, with the revision of its deletion. It can be brought back with undo.
+         */
+        delete: operations["deleteDataNotes"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a note
+         * @description What is not given stays as it is. With a revision it changes only what still has it.
+         */
+        patch: operations["updateDataNotes"];
+        trace?: never;
+    };
+    "/v1/data/notes/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the last change of a note back
+         * @description A deletion too: it is exactly what it was before, its revision included. Once more takes back the change before that one, and at last its making; undo of what is gone brings it back.
+         */
+        post: operations["undoDataNotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/data/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your tasks (to-dos), the newest first */
+        get: operations["listDataTasks"];
+        put?: never;
+        /** Make a task */
+        post: operations["createDataTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/data/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One task */
+        get: operations["getDataTasks"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a task
+         * @description The answer is the record as it was, with the revision of its deletion. It can be brought back with undo.
+         */
+        delete: operations["deleteDataTasks"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a task
+         * @description What is not given stays as it is. With a revision it changes only what still has it.
+         */
+        patch: operations["updateDataTasks"];
+        trace?: never;
+    };
+    "/v1/data/tasks/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the last change of a task back
+         * @description A deletion too: it is exactly what it was before, its revision included. Once more takes back the change before that one, and at last its making; undo of what is gone brings it back.
+         */
+        post: operations["undoDataTasks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forge/capabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a step of a tool can call */
+        get: operations["listCapabilities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forge/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find everything that is wrong with a manifest
+         * @description Nothing is installed and nothing runs. A manifest with errors is an answer like any other: 200 with ok false.
+         */
+        post: operations["checkTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forge/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The installed tools, those that are off too */
+        get: operations["listInstalled"];
+        put?: never;
+        /**
+         * Keep a tool, or a new version of one
+         * @description It is off afterwards, until you turn it on. A manifest with errors gives MANIFEST_INVALID with all of them, and changes nothing. The very same text again changes nothing either.
+         */
+        post: operations["installTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forge/tools/{tool}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One installed tool with all about it */
+        get: operations["getInstalled"];
+        put?: never;
+        post?: never;
+        /**
+         * Take a tool away
+         * @description With it goes what it remembers between runs, and its secrets. Its audit stays.
+         */
+        delete: operations["removeTool"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forge/tools/{tool}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two kept versions of a tool
+         * @description First what the tool may do, then its steps, then the text.
+         */
+        get: operations["diffTool"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forge/tools/{tool}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn a tool off */
+        post: operations["disableTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forge/tools/{tool}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turn a tool on */
+        post: operations["enableTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forge/tools/{tool}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The text of a tool, as it was installed */
+        get: operations["exportTool"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forge/tools/{tool}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go back to an earlier version of a tool
+         * @description The tool is off afterwards. No version is lost.
+         */
+        post: operations["rollbackTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forge/tools/{tool}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The kept versions of a tool */
+        get: operations["listVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/forge/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a tool dry: read real data, write nothing
+         * @description Reads see the real data, and what the run itself would have written; nothing is written, nothing is asked and nothing is sent. With a script the answers of capabilities and of the model come from there.
+         */
+        post: operations["tryTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/grants": {
         parameters: {
             query?: never;
@@ -135,6 +554,26 @@ export interface paths {
         post?: never;
         /** Take a grant back */
         delete: operations["revokeGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/logins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make an address that lets a browser in once
+         * @description Only the person may. The address counts for five minutes.
+         */
+        post: operations["makeLogin"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -195,6 +634,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run}/again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a settled run once more, from a task or step on
+         * @description It becomes a new run. Ask for the plan first: it names the changes that are made again. Its calls are asked about like any other. It does not wait for the end. For the person alone.
+         */
+        post: operations["runAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run}/cancel": {
         parameters: {
             query?: never;
@@ -235,6 +694,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take up a run that was left before its end
+         * @description It goes on where it was. A run that waits since nobody knows whether a step happened goes on with an answer. It does not wait for the end. For the person alone.
+         */
+        post: operations["resumeRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run}/tasks": {
         parameters: {
             query?: never;
@@ -244,6 +723,80 @@ export interface paths {
         };
         /** The tasks of a run */
         get: operations["listTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/tasks/{task}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One task of a run, with all about it */
+        get: operations["getTask"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/tasks/{task}/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The chain that a task stands in */
+        get: operations["getChain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run}/tasks/{task}/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The chains that came of a call
+         * @description Of a flow the first of them are its steps.
+         */
+        get: operations["listChildren"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find tools, runs, notes, tasks and memories
+         * @description All words have to be there, in whatever case and order. Of runs, the newest 500 are looked at. A program finds the tools that it may call and the runs that it has begun, and none of the person's data.
+         */
+        get: operations["search"];
         put?: never;
         post?: never;
         delete?: never;
@@ -264,6 +817,30 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/secrets/{tool}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Keep a secret of a tool, in place of an earlier one
+         * @description A run that waits for it goes on.
+         */
+        put: operations["setSecret"];
+        post?: never;
+        /**
+         * Forget a secret of a tool
+         * @description Also one that cannot be opened any more.
+         */
+        delete: operations["deleteSecret"];
         options?: never;
         head?: never;
         patch?: never;
@@ -333,6 +910,47 @@ export interface paths {
         /** Stop everything, until it is started again */
         post: operations["stop"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The programs that may ask */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Let a program in
+         * @description It may call tools, and see what it has begun itself. It may decide nothing.
+         */
+        post: operations["addToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Let a program in no more
+         * @description At once; a port that it has open stays until it is closed.
+         */
+        delete: operations["removeToken"];
         options?: never;
         head?: never;
         patch?: never;
@@ -756,6 +1374,23 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AgainGiven: {
+            /** @description The task or step from which on it is run again: an id, a beginning of it, or the path of a step. All of it by default. */
+            from?: string;
+            /** @description Only says what would be done, and begins nothing. */
+            plan?: boolean;
+        };
+        AgainShown: {
+            /** @description The changes that the first run made in this part, and that are made again, as far as the new run goes the same way. */
+            effects: components["schemas"]["EffectShown"][];
+            /**
+             * Format: int64
+             * @description How many recorded steps are used, and not made again.
+             */
+            reused: number;
+            /** @description The new run; not there where only the plan was asked for. */
+            run?: components["schemas"]["RunShown"];
+        };
         Answer: {
             allow: boolean;
             approved?: string;
@@ -779,6 +1414,8 @@ export interface components {
             allow: boolean;
             /** @description Other arguments than those that were proposed. */
             arguments?: unknown;
+            /** @description What the arguments of further calls must meet for a yes to count for them: all of it. */
+            conditions?: components["schemas"]["ConditionGiven"][];
             /**
              * Format: int64
              * @description How many calls were shown.
@@ -800,6 +1437,8 @@ export interface components {
         AuditList: {
             /** @description The lines, the newest first. */
             audit: components["schemas"]["AuditShown"][];
+            /** @description The cursor of the next page; there is none after the last. */
+            next?: string;
         };
         AuditShown: {
             /** @description What was done. */
@@ -809,6 +1448,8 @@ export interface components {
              * @description When.
              */
             at: string;
+            /** @description What programs may want to read of it: any JSON. */
+            data?: unknown;
             /** @description More of it. */
             detail?: string;
             /** @description From where. */
@@ -818,7 +1459,7 @@ export interface components {
              * @description Its number.
              */
             seq: number;
-            /** @description To which tool. */
+            /** @description To which tool, by its whole name. */
             tool?: string;
             /**
              * Format: int64
@@ -843,15 +1484,134 @@ export interface components {
             /** @description What it came to, where it succeeded. */
             value?: unknown;
         };
+        CalledShown: {
+            /**
+             * Format: int64
+             * @description Which try it was, from 1.
+             */
+            attempt: number;
+            /** @description The capability. */
+            capability: string;
+            /** @description What it was given: any JSON. */
+            input: unknown;
+            /** @description The path of the step. */
+            step: string;
+        };
         CallError: {
             /** @description The code. */
             code: string;
             /** @description What is wrong, and what to do. */
             message: string;
         };
+        CapabilityList: {
+            /** @description The capabilities, by name. */
+            capabilities: components["schemas"]["CapabilityShown"][];
+            /** @description The cursor of the next page; there is none after the last. */
+            next?: string;
+        };
+        CapabilityShown: {
+            /** @description The JSON Schema of its input. */
+            input?: unknown;
+            /**
+             * Format: int64
+             * @description How large its input may be, in bytes of compact JSON.
+             */
+            maxInputBytes: number;
+            /** @description The name, as a manifest writes it. */
+            name: string;
+            /**
+             * @description The power that it needs.
+             * @enum {string}
+             */
+            power: "outbound" | "read" | "write";
+            /** @description Whether what it gives is your own data. */
+            private: boolean;
+            /** @description The JSON Schema of what it gives. */
+            result?: unknown;
+            /**
+             * @description The risk of calling it.
+             * @enum {string}
+             */
+            risk: "R1" | "R2" | "R3" | "R4";
+            /** @description What it does, in a sentence. */
+            summary: string;
+            /** @description The capability that takes back what it did, where there is one. */
+            undo?: string;
+            /** @description Whether what it gives may have been written by others. */
+            untrusted: boolean;
+        };
+        CardLine: {
+            /** @description What it is. */
+            label: string;
+            /** @description The text, safe to show. */
+            text: string;
+        };
+        CardShown: {
+            /** @description What else there is. */
+            details: components["schemas"]["CardLine"][];
+            /** @description What matters most, safe to show. */
+            primary?: string;
+            /** @description The title, safe to show. */
+            title: string;
+        };
+        ChainList: {
+            /** @description The chains side by side, each with its tasks one after the other. */
+            chains: components["schemas"]["TaskShown"][][];
+            /** @description The cursor of the next page; there is none after the last. */
+            next?: string;
+        };
+        ChainShown: {
+            /** @description The cursor of the next page; there is none after the last. */
+            next?: string;
+            /** @description The tasks of the chain, one after the other. */
+            tasks: components["schemas"]["TaskShown"][];
+        };
+        ChangeShown: {
+            /** @description What the newer one has more. */
+            added: string[];
+            /** @description What it has no more. */
+            removed: string[];
+        };
+        CheckShown: {
+            /** @description Everything that there is to say, in the order of the text. */
+            diagnostics: components["schemas"]["DiagnosticShown"][];
+            /** @description Whether it may be installed: there are no errors. */
+            ok: boolean;
+            /** @description What was worked out of the tool; not there where there are errors. */
+            tool?: components["schemas"]["ToolFacts"];
+        };
+        Compared: {
+            /** @description What is different; not there where one of the two no longer passes the check. */
+            facts?: components["schemas"]["DiffShown"];
+            /**
+             * Format: int64
+             * @description The earlier version.
+             */
+            from: number;
+            /** @description The texts side by side, as a unified diff; empty where they are the same. */
+            text: string;
+            /**
+             * Format: int64
+             * @description The later version.
+             */
+            to: number;
+            /** @description The name of the tool. */
+            tool: string;
+        };
         Condition: {
             operator: string;
             path: string;
+            value: unknown;
+        };
+        ConditionGiven: {
+            /**
+             * @description Whether it has to be the value, begin with it, be in it (a list), or be at most it (a number).
+             * @enum {string}
+             */
+            operator: "equals" | "prefix" | "one-of" | "at-most";
+            /** @description The argument, such as to or $.item.price. */
+            path: string;
+            /** @description The value: any JSON that fits the operator. */
             value: unknown;
         };
         ConsentList: {
@@ -859,6 +1619,94 @@ export interface components {
             consents: components["schemas"]["Question"][];
             /** @description The cursor of the next page; there is none after the last. */
             next?: string;
+        };
+        CreatedShown: {
+            /** @description The capability that made it. */
+            capability: string;
+            /** @description Its id, where the capability gave one. */
+            id?: string;
+            /** @description What it is: note, task or memory. */
+            kind: string;
+            /** @description Its title. */
+            title: string;
+            /** @description Whether a compensation took it back. */
+            undone?: boolean;
+        };
+        DiagnosticShown: {
+            /** @description The code; all are explained in docs/codes.md. */
+            code: string;
+            /**
+             * Format: int64
+             * @description The column of the place, from 1, in characters.
+             */
+            column: number;
+            /**
+             * @description An error stops an install, a warning does not.
+             * @enum {string}
+             */
+            level: "error" | "warning";
+            /**
+             * Format: int64
+             * @description The line of the place in the text, from 1.
+             */
+            line: number;
+            /** @description What is wrong, and what would be right. */
+            message: string;
+            /** @description The narrowest field concerned, such as $.flow.nodes[2].retry.maxAttempts. */
+            path: string;
+        };
+        DiffShown: {
+            /** @description The capabilities that its steps can reach. */
+            capabilities: components["schemas"]["ChangeShown"];
+            /** @description The credentials that it needs. */
+            credentials: components["schemas"]["ChangeShown"];
+            /** @description Other fields of the manifest that differ. */
+            fields: string[];
+            /** @description Whether what it did could be taken back before. */
+            fromReversibility: string;
+            /** @description The risk before. */
+            fromRisk: string;
+            /**
+             * Format: int64
+             * @description The earlier version.
+             */
+            fromVersion: number;
+            /** @description Whether the later version can do more than the earlier one. */
+            grows: boolean;
+            /** @description The hosts that it may reach. */
+            hosts: components["schemas"]["ChangeShown"];
+            /** @description Where its model steps may send their data. */
+            models: components["schemas"]["ChangeShown"];
+            /** @description What it needs to be allowed to do. */
+            powers: components["schemas"]["ChangeShown"];
+            /** @description Steps that only the later version has. */
+            stepsAdded: components["schemas"]["StepDoes"][];
+            /** @description Steps that both have, and that differ. */
+            stepsChanged: components["schemas"]["StepChanged"][];
+            /** @description Steps that only the earlier version has. */
+            stepsRemoved: components["schemas"]["StepDoes"][];
+            /**
+             * Format: int64
+             * @description How many steps are the same.
+             */
+            stepsUnchanged: number;
+            /** @description Whether it can after. */
+            toReversibility: string;
+            /** @description The risk after. */
+            toRisk: string;
+            /**
+             * Format: int64
+             * @description The later version.
+             */
+            toVersion: number;
+        };
+        EffectShown: {
+            /** @description What it was called with: any JSON. */
+            arguments: unknown;
+            /** @description The tool or capability that made it. */
+            name: string;
+            /** @description The step of a flow that it was. */
+            step?: string;
         };
         ErrorDetail: {
             /** @description Where the error occurred, e.g. 'body.items[3].tags' or 'path.thing-id' */
@@ -879,7 +1727,7 @@ export interface components {
             note?: string;
             /** @description The question that waits for an answer. */
             question?: string;
-            /** @description The new revision of the OpenAPI document. */
+            /** @description The new revision of the OpenAPI document, as you see it. */
             revision?: string;
             /** @description The run. */
             run?: string;
@@ -902,12 +1750,78 @@ export interface components {
              */
             type: "run" | "task" | "progress" | "question" | "tools" | "reset";
         };
+        EventShown: {
+            /**
+             * Format: int64
+             * @description Which try of a capability it was, from 1.
+             */
+            attempt?: number;
+            /** @description The capability that was called. */
+            capability?: string;
+            /** @description Why it did not go well. */
+            error?: components["schemas"]["CallError"];
+            /** @description The type of the step, or compensation. */
+            kind: string;
+            /** @description More of it, such as the branch that was taken. */
+            note?: string;
+            /** @description Whether it went well. */
+            ok: boolean;
+            /** @description The path of the step. */
+            step: string;
+        };
+        ExportShown: {
+            /** @description The SHA-256 of the text, in lower-case hex. */
+            digest: string;
+            /** @description The id of the tool. */
+            id: string;
+            /** @description The text, as it was installed. */
+            text: string;
+            /**
+             * Format: int64
+             * @description The version.
+             */
+            version: number;
+        };
         Fault: {
             /** @description Its code. */
             code?: string;
+            /**
+             * Format: int64
+             * @description The column of the place, from 1, in characters.
+             */
+            column?: number;
             /** @description The path of what is at fault. */
             field: string;
+            /**
+             * Format: int64
+             * @description The line of the place, from 1, where it is in a text.
+             */
+            line?: number;
             /** @description What is wrong with it. */
+            message: string;
+        };
+        FindingShown: {
+            /**
+             * Format: int64
+             * @description The first line that it is about, where it is about some.
+             */
+            first?: number;
+            /**
+             * @description What it is: lines that were changed, are missing, were cut off or added, or a head that does not fit.
+             * @enum {string}
+             */
+            kind: "changed" | "missing" | "cut" | "added" | "head" | "file" | "expected";
+            /**
+             * Format: int64
+             * @description The last line that it is about.
+             */
+            last?: number;
+            /**
+             * @description A warning may be as it should.
+             * @enum {string}
+             */
+            level: "fault" | "warning";
+            /** @description What is wrong. */
             message: string;
         };
         GrantList: {
@@ -951,6 +1865,156 @@ export interface components {
             /** @description It answers. */
             ok: boolean;
         };
+        Hit: {
+            /** @description A part of its text, on one line: where what was looked for stands in it, or its beginning. Of a run its status. */
+            excerpt: string;
+            /** @description Its id; of a tool the name under which it is called. */
+            id: string;
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "tool" | "run" | "note" | "task" | "memory";
+            /** @description Its title. */
+            title: string;
+        };
+        HitList: {
+            /** @description What was found, the best match first; among equals tools come before runs, notes, tasks and memories, and the newest first. */
+            hits: components["schemas"]["Hit"][];
+        };
+        InstallDone: {
+            /** @description The warnings of the check. */
+            diagnostics: components["schemas"]["DiagnosticShown"][];
+            /** @description What changed against the version that was active before; not there for a new tool. */
+            diff?: components["schemas"]["DiffShown"];
+            /** @description Whether something was changed; false where this very text is the active version already. */
+            installed: boolean;
+            /** @description The tool as it is now. A new version is off. */
+            tool: components["schemas"]["InstalledShown"];
+        };
+        InstalledList: {
+            /** @description The cursor of the next page; there is none after the last. */
+            next?: string;
+            /** @description The installed tools, by id. */
+            tools: components["schemas"]["InstalledShown"][];
+        };
+        InstalledShown: {
+            /** @description Whether what is kept of it no longer passes the check. Its facts are empty then. */
+            broken: boolean;
+            /** @description Whether it can send data out of this machine. */
+            canTransmit: boolean;
+            /** @description The capabilities that its steps can reach. */
+            capabilities: string[];
+            /**
+             * Format: date-time
+             * @description When its active version was last changed, or it was turned on or off.
+             */
+            changedAt: string;
+            /** @description What its author says of it. */
+            description: string;
+            /** @description What is wrong with it, where it is broken. */
+            diagnostics?: components["schemas"]["DiagnosticShown"][];
+            /** @description The SHA-256 of its text, in lower-case hex. */
+            digest: string;
+            /** @description Whether it is on. */
+            enabled: boolean;
+            /** @description The hosts that it may reach. */
+            hosts: string[];
+            /** @description Its id, as the manifest has it. */
+            id: string;
+            /** @description The name under which it is called. */
+            name: string;
+            /** @description Why it cannot run even when it is on; not there where nothing stands in its way. */
+            obstacle?: components["schemas"]["CallError"];
+            /** @description What it needs to be allowed to do: outbound, read, write. */
+            powers: string[];
+            /** @description Whether it reads your notes, tasks or memory. */
+            readsPrivate: boolean;
+            /** @description Whether it reads what others may have written. */
+            readsUntrusted: boolean;
+            /** @description Whether what it did can be taken back: read-only, compensable or irreversible. */
+            reversibility: string;
+            /** @description R1 to R4: what it can do at worst. */
+            risk: string;
+            /** @description Its title for people. */
+            title: string;
+            /** @description Whether it asks a language model. */
+            usesModel: boolean;
+            /**
+             * Format: int64
+             * @description Its version; of an installed tool the active one.
+             */
+            version: number;
+        };
+        InstalledTool: {
+            /** @description Whether what is kept of it no longer passes the check. Its facts are empty then. */
+            broken: boolean;
+            /** @description Whether it can send data out of this machine. */
+            canTransmit: boolean;
+            /** @description The capabilities that its steps can reach. */
+            capabilities: string[];
+            /**
+             * Format: date-time
+             * @description When its active version was last changed, or it was turned on or off.
+             */
+            changedAt: string;
+            /** @description What its author says of it. */
+            description: string;
+            /** @description What is wrong with it, where it is broken. */
+            diagnostics?: components["schemas"]["DiagnosticShown"][];
+            /** @description The SHA-256 of its text, in lower-case hex. */
+            digest: string;
+            /** @description Whether it is on. */
+            enabled: boolean;
+            /** @description The hosts that it may reach. */
+            hosts: string[];
+            /** @description Its id, as the manifest has it. */
+            id: string;
+            /** @description The JSON Schema of its input; not there where anything goes. */
+            inputSchema?: unknown;
+            /** @description The name under which it is called. */
+            name: string;
+            /** @description Why it cannot run even when it is on; not there where nothing stands in its way. */
+            obstacle?: components["schemas"]["CallError"];
+            /** @description The JSON Schema of its output, where it has one. */
+            outputSchema?: unknown;
+            /** @description What it needs to be allowed to do: outbound, read, write. */
+            powers: string[];
+            /** @description Whether it reads your notes, tasks or memory. */
+            readsPrivate: boolean;
+            /** @description Whether it reads what others may have written. */
+            readsUntrusted: boolean;
+            /** @description Whether what it did can be taken back: read-only, compensable or irreversible. */
+            reversibility: string;
+            /** @description R1 to R4: what it can do at worst. */
+            risk: string;
+            /** @description The steps of its flow, in the order of its text. */
+            steps: components["schemas"]["StepShown"][];
+            /** @description Its title for people. */
+            title: string;
+            /** @description Whether it asks a language model. */
+            usesModel: boolean;
+            /**
+             * Format: int64
+             * @description Its version; of an installed tool the active one.
+             */
+            version: number;
+            /** @description The kept versions, the highest first. */
+            versions: number[];
+        };
+        LoginMade: {
+            /**
+             * Format: date-time
+             * @description Until when it does.
+             */
+            expiresAt: string;
+            /** @description The address to open, from the root of the server. It lets a browser in once. */
+            path: string;
+        };
+        ManifestText: {
+            /** @description The manifest as text, as it stands in a .talostool file. */
+            text: string;
+        };
         Marks: {
             canTransmit: boolean;
             capabilities: string[];
@@ -960,6 +2024,130 @@ export interface components {
             readsUntrusted: boolean;
             reversibility: string;
             risk: string;
+        };
+        MemoryEdit: {
+            /** @description Puts it away, or takes it out again. */
+            archived?: boolean;
+            /** @description What is to be remembered now. */
+            content?: string;
+            /** @description The new word to sort by. */
+            kind?: string;
+            /**
+             * Format: int64
+             * @description The revision that it must still have; any by default.
+             */
+            revision?: number;
+            /** @description The new title. */
+            title?: string;
+        };
+        MemoryList: {
+            /** @description The memories: the newest first, or the best match first in a search. */
+            memory: components["schemas"]["MemoryShown"][];
+            /** @description The cursor of the next page; there is none after the last, and none in a search. */
+            next?: string;
+            /**
+             * Format: int64
+             * @description How many match, on all pages.
+             */
+            total: number;
+        };
+        MemoryNew: {
+            /** @description What is to be remembered, at most 32 KiB. */
+            content: string;
+            /** @description A word to sort by, at most 40 characters. */
+            kind?: string;
+            /** @description The title, 1 to 200 characters. */
+            title: string;
+        };
+        MemoryShown: {
+            /** @description Whether it is put away: kept, and found by no search. */
+            archived: boolean;
+            /** @description What is remembered. */
+            content: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /** @description Its id. */
+            id: string;
+            /** @description A word to sort by; may be empty. */
+            kind: string;
+            /**
+             * Format: int64
+             * @description 1 for a new one, and higher after every change.
+             */
+            revision: number;
+            /** @description Its title. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
+        MemoryUndone: {
+            /** @description The memory as it is now; not there where it is gone. */
+            memory?: components["schemas"]["MemoryShown"];
+            /** @description What was taken back. */
+            undone: components["schemas"]["Undoing"];
+        };
+        NoteEdit: {
+            /** @description The new text. */
+            content?: string;
+            /**
+             * Format: int64
+             * @description The revision that it must still have; any by default.
+             */
+            revision?: number;
+            /** @description The new title. */
+            title?: string;
+        };
+        NoteList: {
+            /** @description The cursor of the next page; there is none after the last. */
+            next?: string;
+            /** @description The notes, the newest first. */
+            notes: components["schemas"]["NoteShown"][];
+            /**
+             * Format: int64
+             * @description How many match, on all pages.
+             */
+            total: number;
+        };
+        NoteNew: {
+            /** @description The text, at most 32 KiB. */
+            content?: string;
+            /** @description The title, 1 to 200 characters. */
+            title: string;
+        };
+        NoteShown: {
+            /** @description Its text. */
+            content: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /** @description Its id. */
+            id: string;
+            /**
+             * Format: int64
+             * @description 1 for a new one, and higher after every change.
+             */
+            revision: number;
+            /** @description Its title. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
+        NoteUndone: {
+            /** @description The note as it is now; not there where it is gone. */
+            note?: components["schemas"]["NoteShown"];
+            /** @description What was taken back. */
+            undone: components["schemas"]["Undoing"];
         };
         Peer: {
             /** @description Where the OpenAPI document is. */
@@ -976,14 +2164,14 @@ export interface components {
             you: string;
         };
         /** @description What a tool says of itself. */
-        "PortMessage-declaration": {
+        "PortMessage.declaration": {
             /** @description The context methods that the host has for this tool; no other is answered. */
-            context?: components["schemas"]["PortMessage-method"][];
+            context?: components["schemas"]["PortMessage.method"][];
             description: string;
             /** @description A hint: shown, never trusted. */
             idempotent?: boolean;
             longDescription?: string;
-            name: components["schemas"]["PortMessage-toolName"];
+            name: components["schemas"]["PortMessage.toolName"];
             /** @description A JSON Schema (draft 2020-12) of an object, at most 64 KiB. */
             parameters: {
                 /** @constant */
@@ -999,7 +2187,7 @@ export interface components {
             title?: string;
             version?: string;
         };
-        "PortMessage-fault": {
+        "PortMessage.fault": {
             code: string;
             details?: unknown;
             /** @description The path of the value at fault, such as $.path. */
@@ -1007,13 +2195,13 @@ export interface components {
             /** @description For people. */
             message: string;
         };
-        "PortMessage-fromHost": components["schemas"]["PortMessage-host-hello"] | components["schemas"]["PortMessage-host-register"] | components["schemas"]["PortMessage-host-unregister"] | components["schemas"]["PortMessage-host-progress"] | components["schemas"]["PortMessage-host-result"] | components["schemas"]["PortMessage-host-error"] | components["schemas"]["PortMessage-host-context"] | components["schemas"]["PortMessage-host-call"] | components["schemas"]["PortMessage-host-cancel"] | components["schemas"]["PortMessage-host-ping"];
-        "PortMessage-fromServer": components["schemas"]["PortMessage-server-hello"] | components["schemas"]["PortMessage-server-registered"] | components["schemas"]["PortMessage-server-unregistered"] | components["schemas"]["PortMessage-server-call"] | components["schemas"]["PortMessage-server-cancel"] | components["schemas"]["PortMessage-server-context"] | components["schemas"]["PortMessage-server-progress"] | components["schemas"]["PortMessage-server-result"] | components["schemas"]["PortMessage-server-error"] | components["schemas"]["PortMessage-server-pong"];
+        "PortMessage.fromHost": components["schemas"]["PortMessage.host-hello"] | components["schemas"]["PortMessage.host-register"] | components["schemas"]["PortMessage.host-unregister"] | components["schemas"]["PortMessage.host-progress"] | components["schemas"]["PortMessage.host-result"] | components["schemas"]["PortMessage.host-error"] | components["schemas"]["PortMessage.host-context"] | components["schemas"]["PortMessage.host-call"] | components["schemas"]["PortMessage.host-cancel"] | components["schemas"]["PortMessage.host-ping"];
+        "PortMessage.fromServer": components["schemas"]["PortMessage.server-hello"] | components["schemas"]["PortMessage.server-registered"] | components["schemas"]["PortMessage.server-unregistered"] | components["schemas"]["PortMessage.server-call"] | components["schemas"]["PortMessage.server-cancel"] | components["schemas"]["PortMessage.server-context"] | components["schemas"]["PortMessage.server-progress"] | components["schemas"]["PortMessage.server-result"] | components["schemas"]["PortMessage.server-error"] | components["schemas"]["PortMessage.server-pong"];
         /** @description Calls a tool of the server, as a run. deadline counts from now; taskId is the task of a call under way on this port. */
-        "PortMessage-host-call": {
+        "PortMessage.host-call": {
             arguments?: Record<string, unknown>;
-            deadline?: components["schemas"]["PortMessage-milliseconds"];
-            id: components["schemas"]["PortMessage-id"];
+            deadline?: components["schemas"]["PortMessage.milliseconds"];
+            id: components["schemas"]["PortMessage.id"];
             key?: string;
             taskId?: string;
             title?: string;
@@ -1022,30 +2210,30 @@ export interface components {
             type: "call";
         };
         /** @description A call of the host is not wanted any more. */
-        "PortMessage-host-cancel": {
-            id: components["schemas"]["PortMessage-id"];
+        "PortMessage.host-cancel": {
+            id: components["schemas"]["PortMessage.id"];
             /** @constant */
             type: "cancel";
         };
         /** @description Asks for a context method during a call of the server. */
-        "PortMessage-host-context": {
+        "PortMessage.host-context": {
             arguments?: Record<string, unknown>;
-            call: components["schemas"]["PortMessage-id"];
-            id: components["schemas"]["PortMessage-id"];
-            method: components["schemas"]["PortMessage-method"];
+            call: components["schemas"]["PortMessage.id"];
+            id: components["schemas"]["PortMessage.id"];
+            method: components["schemas"]["PortMessage.method"];
             /** @constant */
             type: "context";
         };
         /** @description A call of the server has failed. */
-        "PortMessage-host-error": {
-            call: components["schemas"]["PortMessage-id"];
-            error: components["schemas"]["PortMessage-fault"];
+        "PortMessage.host-error": {
+            call: components["schemas"]["PortMessage.id"];
+            error: components["schemas"]["PortMessage.fault"];
             /** @constant */
             type: "error";
         };
         /** @description The first message of a host. token is for where no header can carry it. */
-        "PortMessage-host-hello": {
-            name: components["schemas"]["PortMessage-portName"];
+        "PortMessage.host-hello": {
+            name: components["schemas"]["PortMessage.portName"];
             protocol: number;
             token?: string;
             /** @constant */
@@ -1053,14 +2241,14 @@ export interface components {
             version?: string;
         };
         /** @description Is answered with pong. */
-        "PortMessage-host-ping": {
-            id: components["schemas"]["PortMessage-id"];
+        "PortMessage.host-ping": {
+            id: components["schemas"]["PortMessage.id"];
             /** @constant */
             type: "ping";
         };
         /** @description How far a call of the server has come. */
-        "PortMessage-host-progress": {
-            call: components["schemas"]["PortMessage-id"];
+        "PortMessage.host-progress": {
+            call: components["schemas"]["PortMessage.id"];
             done: number;
             note?: string;
             total: number;
@@ -1068,68 +2256,68 @@ export interface components {
             type: "progress";
         };
         /** @description Supplies a tool, or replaces one of the same name on this port. */
-        "PortMessage-host-register": {
-            id: components["schemas"]["PortMessage-id"];
-            tool: components["schemas"]["PortMessage-declaration"];
+        "PortMessage.host-register": {
+            id: components["schemas"]["PortMessage.id"];
+            tool: components["schemas"]["PortMessage.declaration"];
             /** @constant */
             type: "register";
         };
         /** @description What a call of the server came to: a value, or subtasks. */
-        "PortMessage-host-result": {
-            call: components["schemas"]["PortMessage-id"];
+        "PortMessage.host-result": {
+            call: components["schemas"]["PortMessage.id"];
             subtasks?: Record<string, unknown>[][];
             /** @constant */
             type: "result";
             value?: unknown;
         } & (unknown | unknown);
         /** @description Takes a tool away. Calls under way go on. */
-        "PortMessage-host-unregister": {
-            id: components["schemas"]["PortMessage-id"];
-            name: components["schemas"]["PortMessage-toolName"];
+        "PortMessage.host-unregister": {
+            id: components["schemas"]["PortMessage.id"];
+            name: components["schemas"]["PortMessage.toolName"];
             /** @constant */
             type: "unregister";
         };
         /** @description Chosen by who asks, unique among that side's open requests. */
-        "PortMessage-id": string;
-        "PortMessage-method": string;
-        "PortMessage-milliseconds": number;
-        "PortMessage-portName": string;
+        "PortMessage.id": string;
+        "PortMessage.method": string;
+        "PortMessage.milliseconds": number;
+        "PortMessage.portName": string;
         /** @description Calls a tool of the host. deadline counts from now. */
-        "PortMessage-server-call": {
+        "PortMessage.server-call": {
             arguments: Record<string, unknown>;
             caller?: string;
-            deadline: components["schemas"]["PortMessage-milliseconds"];
-            id: components["schemas"]["PortMessage-id"];
+            deadline: components["schemas"]["PortMessage.milliseconds"];
+            id: components["schemas"]["PortMessage.id"];
             runId?: string;
             taskId?: string;
-            tool: components["schemas"]["PortMessage-toolName"];
+            tool: components["schemas"]["PortMessage.toolName"];
             /** @constant */
             type: "call";
         };
         /** @description A call of the server is not wanted any more; whatever it still gives is ignored. */
-        "PortMessage-server-cancel": {
-            call: components["schemas"]["PortMessage-id"];
+        "PortMessage.server-cancel": {
+            call: components["schemas"]["PortMessage.id"];
             reason?: string;
             /** @constant */
             type: "cancel";
         };
         /** @description What a context method gave. */
-        "PortMessage-server-context": {
-            id: components["schemas"]["PortMessage-id"];
+        "PortMessage.server-context": {
+            id: components["schemas"]["PortMessage.id"];
             /** @constant */
             type: "context";
             value: unknown;
         };
         /** @description What was asked for under the id has failed; without an id, a message could not be understood. */
-        "PortMessage-server-error": {
-            error: components["schemas"]["PortMessage-fault"];
-            id?: components["schemas"]["PortMessage-id"];
+        "PortMessage.server-error": {
+            error: components["schemas"]["PortMessage.fault"];
+            id?: components["schemas"]["PortMessage.id"];
             runId?: string;
             /** @constant */
             type: "error";
         };
         /** @description The answer to the hello of a host. */
-        "PortMessage-server-hello": {
+        "PortMessage.server-hello": {
             limits: {
                 calls: number;
                 messageBytes: number;
@@ -1143,42 +2331,42 @@ export interface components {
             version: string;
         };
         /** @description The answer to ping. */
-        "PortMessage-server-pong": {
-            id: components["schemas"]["PortMessage-id"];
+        "PortMessage.server-pong": {
+            id: components["schemas"]["PortMessage.id"];
             /** @constant */
             type: "pong";
         };
         /** @description How far a call of the host has come. */
-        "PortMessage-server-progress": {
+        "PortMessage.server-progress": {
             done: number;
-            id: components["schemas"]["PortMessage-id"];
+            id: components["schemas"]["PortMessage.id"];
             note?: string;
             total: number;
             /** @constant */
             type: "progress";
         };
         /** @description A tool is registered. */
-        "PortMessage-server-registered": {
-            id: components["schemas"]["PortMessage-id"];
-            name: components["schemas"]["PortMessage-toolName"];
+        "PortMessage.server-registered": {
+            id: components["schemas"]["PortMessage.id"];
+            name: components["schemas"]["PortMessage.toolName"];
             /** @constant */
             type: "registered";
         };
         /** @description What a call of the host came to. */
-        "PortMessage-server-result": {
-            id: components["schemas"]["PortMessage-id"];
+        "PortMessage.server-result": {
+            id: components["schemas"]["PortMessage.id"];
             runId?: string;
             /** @constant */
             type: "result";
             value: unknown;
         };
         /** @description A tool was taken away. */
-        "PortMessage-server-unregistered": {
-            id: components["schemas"]["PortMessage-id"];
+        "PortMessage.server-unregistered": {
+            id: components["schemas"]["PortMessage.id"];
             /** @constant */
             type: "unregistered";
         };
-        "PortMessage-toolName": string;
+        "PortMessage.toolName": string;
         Problem: {
             /** @description The code; all are explained in docs/codes.md. */
             code: string;
@@ -1236,6 +2424,44 @@ export interface components {
             tool: string;
             version: string;
         };
+        RemovedShown: {
+            /** @description What was taken away. Its text can still be exported, until a tool with its id is installed. */
+            removed: components["schemas"]["RemovedTool"];
+        };
+        RemovedTool: {
+            /** @description The id of the tool. */
+            id: string;
+            /**
+             * Format: int64
+             * @description The version that was active.
+             */
+            version: number;
+        };
+        ResumeGiven: {
+            /**
+             * @description What is true of an unknown step: it happened, it did not, or what can be is to be taken back.
+             * @enum {string}
+             */
+            answer?: "done" | "not-done" | "compensate";
+            /** @description The unknown step, where there are several. */
+            step?: string;
+        };
+        RollbackToolRequest: {
+            /**
+             * Format: int64
+             * @description The version to go to, which may also be a later one; the one before by default.
+             */
+            to?: number;
+        };
+        RolledBack: {
+            /**
+             * Format: int64
+             * @description The version that was active before.
+             */
+            from: number;
+            /** @description The tool as it is now, which is off. */
+            tool: components["schemas"]["InstalledShown"];
+        };
         RunList: {
             /** @description The cursor of the next page; there is none after the last. */
             next?: string;
@@ -1272,6 +2498,32 @@ export interface components {
             /** @description What it is called: the title of what it calls first, if nothing else. */
             tool: string;
         };
+        SecretForgotten: {
+            /** @description Its name. */
+            deleted: string;
+            /** @description The tool that it belonged to. */
+            tool: string;
+        };
+        SecretGiven: {
+            /** @description The header of a request that it is attached to; Authorization by default, and none where it is empty. */
+            header?: string;
+            /** @description What stands before it in the header; "Bearer " by default, and nothing with another header. */
+            prefix?: string;
+            /** @description The value. It is never given back. Line breaks around it are left out. */
+            value: string;
+        };
+        SecretKept: {
+            /** @description The header that it is attached as; empty for none. */
+            header: string;
+            /** @description Its name. */
+            name: string;
+            /** @description What is worth knowing of it. */
+            notes: string[];
+            /** @description What stands before it in the header. */
+            prefix: string;
+            /** @description The tool that it belongs to. */
+            tool: string;
+        };
         SecretList: {
             /** @description The cursor of the next page; there is none after the last. */
             next?: string;
@@ -1283,8 +2535,12 @@ export interface components {
             header?: string;
             /** @description Its name. Values are never given. */
             name: string;
-            /** @description Whose it is. */
+            /** @description Whose it is: the tool, and since when it is installed. */
             namespace: string;
+            /** @description What stands before it in the header. */
+            prefix?: string;
+            /** @description Why it cannot be opened. */
+            problem?: components["schemas"]["CallError"];
             /** @description Whether it can be opened here. */
             readable: boolean;
             /**
@@ -1294,6 +2550,8 @@ export interface components {
             setAt: string;
             /** @description By whom. */
             setBy: string;
+            /** @description The tool that it belongs to, as the paths for it name it. */
+            tool: string;
         };
         SettingsShown: {
             /** @description Hosts that may have an address in your own network. */
@@ -1310,6 +2568,26 @@ export interface components {
             tools: {
                 [key: string]: string;
             };
+        };
+        StepChanged: {
+            /** @description The fields that differ. */
+            fields: string[];
+            /** @description Its id. */
+            id: string;
+        };
+        StepDoes: {
+            /** @description The capability that it calls, or its type. */
+            does: string;
+            /** @description Its id. */
+            id: string;
+        };
+        StepShown: {
+            /** @description The capability that it calls, where it calls one. */
+            capability?: string;
+            /** @description Its id. */
+            id: string;
+            /** @description Its type. */
+            type: string;
         };
         TaskList: {
             /** @description The cursor of the next page; there is none after the last. */
@@ -1351,6 +2629,241 @@ export interface components {
             /** @description Why it waits. */
             why?: string;
         };
+        TaskWhole: {
+            /** @description What it was called with, where it is a call: any JSON. Until it begins they are as they were proposed. */
+            arguments?: unknown;
+            /**
+             * Format: int64
+             * @description How often it was tried, where it is a call.
+             */
+            attempts?: number;
+            /**
+             * Format: int64
+             * @description The chain among those of its parent.
+             */
+            branch: number;
+            /**
+             * Format: date-time
+             * @description When it was added.
+             */
+            createdAt: string;
+            /** @description What it says. */
+            data: unknown;
+            /**
+             * Format: int64
+             * @description How many calls are above it.
+             */
+            depth: number;
+            /** @description Why it failed, where it did. */
+            error?: components["schemas"]["CallError"];
+            /**
+             * Format: date-time
+             * @description When it was over.
+             */
+            finishedAt?: string;
+            /** @description What allowed it: settings, a grant or an answer. */
+            granted?: string;
+            /** @description The hash of the task. */
+            id: string;
+            /** @description The tool, where it is a call. */
+            name?: string;
+            /** @description The call whose result made the chain. */
+            parent?: string;
+            /** @description The task before it in its chain. */
+            prior?: string;
+            /** @description What it came to, where it came to something: any JSON. */
+            result?: unknown;
+            /** @description Who says it. */
+            role: string;
+            /**
+             * Format: date-time
+             * @description When it was begun, where it is a call.
+             */
+            startedAt?: string;
+            /** @description The state, where it is a call. */
+            state?: string;
+            /** @description The step, where it is one of a flow. */
+            step?: string;
+            /** @description The type of its content. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description Until when it waits.
+             */
+            wakeAt?: string;
+            /** @description Why it waits. */
+            why?: string;
+        };
+        TodoEdit: {
+            /** @description The new description. */
+            description?: string;
+            /**
+             * Format: date-time
+             * @description When it is due now; null for at no time.
+             */
+            dueAt?: string | null;
+            /**
+             * @description How much it matters now.
+             * @enum {string}
+             */
+            priority?: "low" | "normal" | "high";
+            /**
+             * Format: int64
+             * @description The revision that it must still have; any by default.
+             */
+            revision?: number;
+            /**
+             * @description How far it is now.
+             * @enum {string}
+             */
+            status?: "todo" | "doing" | "done";
+            /** @description The new title. */
+            title?: string;
+        };
+        TodoList: {
+            /** @description The cursor of the next page; there is none after the last. */
+            next?: string;
+            /** @description The tasks, the newest first. */
+            tasks: components["schemas"]["TodoShown"][];
+            /**
+             * Format: int64
+             * @description How many match, on all pages.
+             */
+            total: number;
+        };
+        TodoNew: {
+            /** @description More of it, at most 32 KiB. */
+            description?: string;
+            /**
+             * Format: date-time
+             * @description When it is due; at no time by default.
+             */
+            dueAt?: string;
+            /**
+             * @description How much it matters; normal by default.
+             * @enum {string}
+             */
+            priority?: "low" | "normal" | "high";
+            /**
+             * @description How far it is; todo by default.
+             * @enum {string}
+             */
+            status?: "todo" | "doing" | "done";
+            /** @description The title, 1 to 200 characters. */
+            title: string;
+        };
+        TodoShown: {
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /** @description More of it. */
+            description: string;
+            /**
+             * Format: date-time
+             * @description When it is due; not there where it is not due at any time.
+             */
+            dueAt?: string;
+            /** @description Its id. */
+            id: string;
+            /**
+             * @description How much it matters.
+             * @enum {string}
+             */
+            priority: "low" | "normal" | "high";
+            /**
+             * Format: int64
+             * @description 1 for a new one, and higher after every change.
+             */
+            revision: number;
+            /**
+             * @description How far it is.
+             * @enum {string}
+             */
+            status: "todo" | "doing" | "done";
+            /** @description Its title. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+        };
+        TodoUndone: {
+            /** @description The task as it is now; not there where it is gone. */
+            task?: components["schemas"]["TodoShown"];
+            /** @description What was taken back. */
+            undone: components["schemas"]["Undoing"];
+        };
+        TokenList: {
+            /** @description The cursor of the next page; there is none after the last. */
+            next?: string;
+            /** @description The programs, by name. */
+            tokens: components["schemas"]["TokenShown"][];
+        };
+        TokenMade: {
+            /** @description The name of the program. */
+            name: string;
+            /** @description Its token. It is given this once, and only a hash of it is kept. */
+            token: string;
+        };
+        TokenNew: {
+            /** @description What the program is to be called: 1 to 64 letters, digits, ".", "_" and "-". */
+            name: string;
+            /** @description The tools that it may call, each of which has to be there; all if nothing is said. */
+            tools?: string[];
+        };
+        TokenRemoved: {
+            /** @description The name of the program that is let in no more. */
+            removed: string;
+        };
+        TokenShown: {
+            /**
+             * Format: date-time
+             * @description When it was added.
+             */
+            addedAt: string;
+            /** @description By whom. */
+            addedBy: string;
+            /** @description Its name. */
+            name: string;
+            /** @description The tools that it may call; not there where it may call all. */
+            tools?: string[];
+        };
+        ToolFacts: {
+            /** @description Whether it can send data out of this machine. */
+            canTransmit: boolean;
+            /** @description The capabilities that its steps can reach. */
+            capabilities: string[];
+            /** @description What its author says of it. */
+            description: string;
+            /** @description The SHA-256 of its text, in lower-case hex. */
+            digest: string;
+            /** @description The hosts that it may reach. */
+            hosts: string[];
+            /** @description Its id, as the manifest has it. */
+            id: string;
+            /** @description What it needs to be allowed to do: outbound, read, write. */
+            powers: string[];
+            /** @description Whether it reads your notes, tasks or memory. */
+            readsPrivate: boolean;
+            /** @description Whether it reads what others may have written. */
+            readsUntrusted: boolean;
+            /** @description Whether what it did can be taken back: read-only, compensable or irreversible. */
+            reversibility: string;
+            /** @description R1 to R4: what it can do at worst. */
+            risk: string;
+            /** @description Its title for people. */
+            title: string;
+            /** @description Whether it asks a language model. */
+            usesModel: boolean;
+            /**
+             * Format: int64
+             * @description Its version; of an installed tool the active one.
+             */
+            version: number;
+        };
         ToolList: {
             /** @description The cursor of the next page; there is none after the last. */
             next?: string;
@@ -1382,8 +2895,219 @@ export interface components {
             /** @description A hash over all that it is; a remembered yes is for one version. */
             version: string;
         };
+        TryGiven: {
+            /** @description The input, any JSON that the tool takes; an empty object by default. */
+            input?: unknown;
+            /** @description Answers of capabilities and model: {"capabilities": {"notes.list": [{"result": …}, {"error": "busy"}]}, "llm": [{"result": …}], "state": {…}, "checkInputs": true}. They are used call by call, and the last one repeats; a capability that is not named answers null. */
+            script?: unknown;
+            /** @description The manifest as text; in its place may stand the name of an installed tool. */
+            text?: string;
+            /** @description The name of an installed tool, which need not be on. */
+            tool?: string;
+        };
+        TryShown: {
+            /** @description Every try of a capability. */
+            calls: components["schemas"]["CalledShown"][];
+            /** @description What the tool says is to be shown of it. */
+            card?: components["schemas"]["CardShown"];
+            /** @description The records that it would have made. */
+            created: components["schemas"]["CreatedShown"][];
+            /** @description Why it did not succeed. */
+            error?: components["schemas"]["CallError"];
+            /** @description What it gave, any JSON; null where it did not succeed. */
+            output: unknown;
+            /**
+             * @description How it ended.
+             * @enum {string}
+             */
+            status: "succeeded" | "failed" | "recovery_required" | "cancelled" | "suspended";
+            /** @description The name of the tool. */
+            tool: string;
+            /** @description Every step, in the order in which it was done. */
+            trace: components["schemas"]["EventShown"][];
+            /** @description Whether there were more steps than are shown. */
+            traceTruncated?: boolean;
+            /** @description What would have been written, in the order in which it would have been. */
+            writes: components["schemas"]["WriteShown"][];
+        };
+        TurnedShown: {
+            /** @description Whether it was otherwise before. */
+            changed: boolean;
+            /** @description The tool as it is now. */
+            tool: components["schemas"]["InstalledShown"];
+        };
+        Undoing: {
+            /**
+             * @description What was taken back.
+             * @enum {string}
+             */
+            action: "create" | "update" | "archive" | "delete" | "undo";
+            /**
+             * Format: date-time
+             * @description When that had been done.
+             */
+            at: string;
+            /** @description Whether the record is not there any more, since its making was taken back. */
+            gone: boolean;
+            /** @description The id of the record. */
+            id: string;
+            /** @description Its title. */
+            title: string;
+        };
+        VerifyShown: {
+            /** @description What is wrong. */
+            findings: components["schemas"]["FindingShown"][];
+            /** @description Where the chain ends, COUNT:HASH. Note it somewhere else, to compare with it later. */
+            head?: string;
+            /**
+             * Format: int64
+             * @description How many lines it has.
+             */
+            lines: number;
+            /** @description Whether the audit is as it was written. */
+            ok: boolean;
+            /**
+             * Format: date-time
+             * @description Since when it is chained; not there where it is not.
+             */
+            since?: string;
+            /**
+             * Format: int64
+             * @description How many of them are from before the chain.
+             */
+            unchained: number;
+        };
+        VersionList: {
+            /** @description The cursor of the next page; there is none after the last. */
+            next?: string;
+            /** @description The name of the tool. */
+            tool: string;
+            /** @description The kept versions, the highest first. */
+            versions: components["schemas"]["VersionShown"][];
+        };
+        VersionShown: {
+            /** @description Whether it is the one that counts. */
+            active: boolean;
+            /** @description The SHA-256 of its text, in lower-case hex. */
+            digest: string;
+            /** @description Whether it is the one that counts, and on. */
+            enabled: boolean;
+            /**
+             * Format: date-time
+             * @description When it was installed.
+             */
+            installedAt: string;
+            /** @description By whom. */
+            installedBy: string;
+            /**
+             * Format: int64
+             * @description The version.
+             */
+            version: number;
+        };
+        WriteShown: {
+            /** @description The capability that would have written it. */
+            capability: string;
+            /** @description What it was given: any JSON. */
+            input: unknown;
+            /** @description What it answered: any JSON. */
+            result: unknown;
+            /** @description The path of the step. */
+            step: string;
+        };
     };
-    responses: never;
+    responses: {
+        /** @description Bad Request */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Forbidden */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal Server Error */
+        InternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Not Found */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Request Entity Too Large */
+        RequestEntityTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Service Unavailable */
+        ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unauthorized */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unprocessable Entity */
+        UnprocessableEntity: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unsupported Media Type */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -1409,6 +3133,10 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1438,6 +3166,10 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1452,6 +3184,8 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
+                /** @description Where the list goes on: "next" of the page before. */
+                cursor?: string;
                 /** @description How many at most. */
                 limit?: number;
                 /** @description The lines about one tool; all if nothing is said. */
@@ -1472,6 +3206,48 @@ export interface operations {
                     "application/json": components["schemas"]["AuditList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    verifyAudit: {
+        parameters: {
+            query?: {
+                /** @description A head that was given earlier, COUNT:HASH: it must be an earlier point of the same chain. */
+                expect?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyShown"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1508,6 +3284,11 @@ export interface operations {
                     "application/json": components["schemas"]["ConsentList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1540,6 +3321,13 @@ export interface operations {
                     "application/json": components["schemas"]["Question"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1576,6 +3364,1329 @@ export interface operations {
                     "application/json": components["schemas"]["Question"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    listDataMemory: {
+        parameters: {
+            query?: {
+                /** @description Archived ones too. */
+                archived?: boolean;
+                /** @description Where the list goes on: "next" of the page before. */
+                cursor?: string;
+                /** @description How many at most. */
+                limit?: number;
+                /** @description Only those whose title or text has this in it, in whatever case. */
+                query?: string;
+                /** @description Those that have all of these words, or, where there are none, any of them: the best match first. Archived ones are not found, and it goes with limit alone. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    createDataMemory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryNew"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryShown"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    getDataMemory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record, or a beginning of it, of 4 characters or more, that no other has. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryShown"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    deleteDataMemory: {
+        parameters: {
+            query?: {
+                /** @description The revision that it must still have; any by default. */
+                revision?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record, or a beginning of it, of 4 characters or more, that no other has. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryShown"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    updateDataMemory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record, or a beginning of it, of 4 characters or more, that no other has. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryEdit"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryShown"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    undoDataMemory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record, or a beginning of it, of 4 characters or more, that no other has. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryUndone"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    listDataNotes: {
+        parameters: {
+            query?: {
+                /** @description Where the list goes on: "next" of the page before. */
+                cursor?: string;
+                /** @description How many at most. */
+                limit?: number;
+                /** @description Only those whose title or text has this in it, in whatever case. */
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    createDataNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteNew"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteShown"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    getDataNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record, or a beginning of it, of 4 characters or more, that no other has. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteShown"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    deleteDataNotes: {
+        parameters: {
+            query?: {
+                /** @description The revision that it must still have; any by default. */
+                revision?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record, or a beginning of it, of 4 characters or more, that no other has. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteShown"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    updateDataNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record, or a beginning of it, of 4 characters or more, that no other has. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteEdit"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteShown"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    undoDataNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record, or a beginning of it, of 4 characters or more, that no other has. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteUndone"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    listDataTasks: {
+        parameters: {
+            query?: {
+                /** @description Where the list goes on: "next" of the page before. */
+                cursor?: string;
+                /** @description How many at most. */
+                limit?: number;
+                /** @description Only those whose title or description has this in it, in whatever case. */
+                query?: string;
+                /** @description Only those that are so far. */
+                status?: "todo" | "doing" | "done";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    createDataTasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TodoNew"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoShown"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    getDataTasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record, or a beginning of it, of 4 characters or more, that no other has. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoShown"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    deleteDataTasks: {
+        parameters: {
+            query?: {
+                /** @description The revision that it must still have; any by default. */
+                revision?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the record, or a beginning of it, of 4 characters or more, that no other has. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoShown"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    updateDataTasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record, or a beginning of it, of 4 characters or more, that no other has. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TodoEdit"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoShown"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    undoDataTasks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the record, or a beginning of it, of 4 characters or more, that no other has. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoUndone"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    listCapabilities: {
+        parameters: {
+            query?: {
+                /** @description Where the list goes on: "next" of the page before. */
+                cursor?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapabilityList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    checkTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ManifestText"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckShown"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    listInstalled: {
+        parameters: {
+            query?: {
+                /** @description Where the list goes on: "next" of the page before. */
+                cursor?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstalledList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    installTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ManifestText"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallDone"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    getInstalled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstalledTool"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    removeTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedShown"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    diffTool: {
+        parameters: {
+            query?: {
+                /** @description The earlier version; the one before the later one by default. */
+                from?: number;
+                /** @description The later version; the active one by default. */
+                to?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Compared"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    disableTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnedShown"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    enableTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TurnedShown"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    exportTool: {
+        parameters: {
+            query?: {
+                /** @description The version; the active one by default. */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportShown"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    rollbackTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RollbackToolRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RolledBack"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    listVersions: {
+        parameters: {
+            query?: {
+                /** @description Where the list goes on: "next" of the page before. */
+                cursor?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VersionList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    tryTool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TryGiven"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TryShown"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1612,6 +4723,11 @@ export interface operations {
                     "application/json": components["schemas"]["GrantList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1644,6 +4760,52 @@ export interface operations {
                     "application/json": components["schemas"]["GrantShown"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    makeLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginMade"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1673,6 +4835,11 @@ export interface operations {
                     "application/json": components["schemas"]["Peer"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1709,6 +4876,11 @@ export interface operations {
                     "application/json": components["schemas"]["RunList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1761,6 +4933,16 @@ export interface operations {
                     "application/json": components["schemas"]["CallAnswer"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1793,6 +4975,59 @@ export interface operations {
                     "application/json": components["schemas"]["RunShown"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    runAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run, or a beginning of it. */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AgainGiven"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgainShown"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1825,6 +5060,15 @@ export interface operations {
                     "application/json": components["schemas"]["RunShown"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1869,6 +5113,59 @@ export interface operations {
                     "application/json": components["schemas"]["CallAnswer"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    resumeRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run, or a beginning of it. */
+                run: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResumeGiven"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunShown"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1906,6 +5203,185 @@ export interface operations {
                     "application/json": components["schemas"]["TaskList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    getTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run, or a beginning of it. */
+                run: string;
+                /** @description The id of the task, a beginning of it, of 4 characters or more, that no other has, or the path of a step. */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskWhole"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    getChain: {
+        parameters: {
+            query?: {
+                /** @description Where the list goes on: "next" of the page before. */
+                cursor?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the run, or a beginning of it. */
+                run: string;
+                /** @description The id of the task, a beginning of it, of 4 characters or more, that no other has, or the path of a step. */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainShown"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    listChildren: {
+        parameters: {
+            query?: {
+                /** @description Where the list goes on: "next" of the page before. */
+                cursor?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the run, or a beginning of it. */
+                run: string;
+                /** @description The id of the task, a beginning of it, of 4 characters or more, that no other has, or the path of a step. */
+                task: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChainList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The words to look for. */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HitList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1940,6 +5416,102 @@ export interface operations {
                     "application/json": components["schemas"]["SecretList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    setSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the secret. That of a credential is its id. */
+                name: string;
+                /** @description The tool: an installed one, go:NAME for one of a program in Go, or port:PORT/NAME for one of a port. */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecretGiven"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretKept"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    deleteSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the secret. That of a credential is its id. */
+                name: string;
+                /** @description The tool: an installed one, go:NAME for one of a program in Go, or port:PORT/NAME for one of a port. */
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretForgotten"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -1969,6 +5541,11 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsShown"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2007,6 +5584,16 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsShown"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2041,6 +5628,15 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsShown"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2070,6 +5666,14 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsShown"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2099,6 +5703,137 @@ export interface operations {
                     "application/json": components["schemas"]["SettingsShown"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description Where the list goes on: "next" of the page before. */
+                cursor?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    addToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenNew"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenMade"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorModel"];
+                };
+            };
+        };
+    };
+    removeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of the program. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenRemoved"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2133,6 +5868,11 @@ export interface operations {
                     "application/json": components["schemas"]["ToolList"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2165,6 +5905,13 @@ export interface operations {
                     "application/json": components["schemas"]["ToolShown"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2216,6 +5963,16 @@ export interface operations {
                     "application/json": components["schemas"]["CallAnswer"];
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2313,6 +6070,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2410,6 +6177,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2465,6 +6242,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2528,6 +6315,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2633,6 +6430,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2740,6 +6547,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2848,6 +6665,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -2945,6 +6772,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -3042,6 +6879,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -3144,6 +6991,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -3241,6 +7098,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -3340,6 +7207,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -3484,6 +7361,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -3611,6 +7498,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -3748,6 +7645,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -3875,6 +7782,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -4005,6 +7922,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {
@@ -4068,6 +7995,16 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
             /** @description Error */
             default: {
                 headers: {

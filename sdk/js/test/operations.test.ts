@@ -21,6 +21,10 @@ interface Scene {
   run(): Promise<string>
   /** The id of a run that goes on until it is cancelled. */
   hanging(): Promise<string>
+  /** The name of an installed tool that is on, in its second version, which has the steps "look" and "keep". */
+  tool(): Promise<string>
+  /** The id of a run of such a tool, which is over. */
+  kept(): Promise<string>
   /** A question that waits for an answer, about the tool "shout". */
   question(): Promise<components['schemas']['Question']>
   /** Calls a tool that is asked about, answers with yes, and gives what it came to. */
@@ -67,7 +71,7 @@ function assertPart(value: unknown, part: unknown, path: string): void {
 const call = (name: string, args: object): object => ({ role: 'tool', content: { type: 'tool', data: { name, arguments: args } } })
 const shouted = { settled: true, status: 'succeeded', value: 'HI' } as const
 
-// One line for each operation, in the order of the document: what is called, and what it comes to.
+// One line for each operation: what is called, and what it comes to.
 const table = {
   health: is(200, ({ api }) => api.get('/healthz'), { ok: true }),
   ready: is(200, ({ api }) => api.get('/readyz'), { ok: true }),
@@ -81,8 +85,14 @@ const table = {
   listRuns: is(200, async (s) => { await s.run(); return s.api.get('/v1/runs', { query: { limit: 1 } }) }, { runs: [{ status: 'succeeded', tool: 'shout' }], next: /./ }),
   getRun: is(200, async (s) => s.api.get('/v1/runs/{run}', { path: { run: await s.run() } }), { status: 'succeeded', tasks: 2, settledAt: /Z$/ }),
   listTasks: is(200, async (s) => s.api.get('/v1/runs/{run}/tasks', { path: { run: await s.run() } }), { tasks: [{ type: 'tool', name: 'shout', state: 'done' }, { type: 'toolresult' }] }),
+  getTask: is(200, async (s) => s.api.get('/v1/runs/{run}/tasks/{task}', { path: { run: await s.kept(), task: 'keep' } }), { step: 'keep', depth: 1, attempts: 1, arguments: { content: 'tea' }, result: { title: 'A thought' } }),
+  getChain: is(200, async (s) => s.api.get('/v1/runs/{run}/tasks/{task}/chain', { path: { run: await s.kept(), task: 'keep' } }), { tasks: [{ step: 'look' }, { step: 'keep' }] }),
+  listChildren: is(200, async (s) => s.api.get('/v1/runs/{run}/tasks/{task}/children', { path: { run: await s.kept(), task: 'keep' } }), { chains: [[{ type: 'toolresult', data: { title: 'A thought' } }]] }),
   waitRun: is(202, async (s) => s.api.get('/v1/runs/{run}/result', { path: { run: await s.hanging() }, query: { wait: 0 } }), { settled: false }),
   cancelRun: is(200, async (s) => { const path = { run: await s.hanging() }; await s.api.post('/v1/runs/{run}/cancel', { path }); return s.api.get('/v1/runs/{run}/result', { path }) }, { status: 'cancelled' }),
+  resumeRun: is(200, async (s) => s.api.post('/v1/runs/{run}/resume', { path: { run: await s.hanging() } }), { tool: 'hang', status: 'running' }),
+  runAgain: is(200, async (s) => { const came = await s.api.post('/v1/runs/{run}/again', { path: { run: await s.kept() }, body: { from: 'keep' } }); await s.api.get('/v1/runs/{run}/result', { path: { run: given(came.data.run).id } }); return came }, { reused: 1, effects: [{ name: 'notes.create', step: 'keep', arguments: { content: 'tea' } }], run: { tool: /^dynamic:keep/ } }),
+  search: is(200, async (s) => s.api.get('/v1/search', { query: { q: (await s.note()).title, limit: 1 } }), { hits: [{ kind: 'note', excerpt: 'of a note' }] }),
 
   listConsents: is(200, async (s) => { await s.question(); return s.api.get('/v1/consents') }, { consents: [{ tool: 'shout', state: 'open', reason: 'setting' }] }),
   getConsent: is(200, async (s) => s.api.get('/v1/consents/{question}', { path: { question: (await s.question()).id } }), { samples: [{ text: 'hi' }] }),
@@ -95,8 +105,49 @@ const table = {
   deleteSetting: is(200, ({ api }) => api.delete('/v1/settings/{kind}/{name}', { path: { kind: 'tool', name: 'list' } }), ({ tools }) => !('list' in tools)),
   stop: is(200, (s) => { s.undo(() => s.api.post('/v1/start')); return s.api.post('/v1/stop') }, { stopped: true }),
   start: is(200, async (s) => { await s.api.post('/v1/stop'); return s.api.post('/v1/start') }, { stopped: false }),
-  listSecrets: is(200, ({ api }) => api.get('/v1/secrets'), { secrets: [] }),
+
+  checkTool: is(200, ({ api }) => api.post('/v1/forge/check', { body: { text: manifest('keep', 0) } }), { ok: false, diagnostics: [{ level: 'error', path: '$.version', line: 2 }] }),
+  tryTool: is(200, ({ api }) => api.post('/v1/forge/try', { body: { text: manifest('keep', 2), input: { thought: 'tea' } } }), { status: 'succeeded', output: { note: 'A thought' }, trace: [{ step: 'look', ok: true }, { step: 'keep' }, { step: 'done' }], writes: [{ capability: 'notes.create' }], created: [{ kind: 'note' }] }),
+  listCapabilities: is(200, ({ api }) => api.get('/v1/forge/capabilities', { query: { limit: 1 } }), { capabilities: [{ name: 'http.get', power: 'outbound', risk: 'R4', untrusted: true }], next: '1' }),
+  installTool: is(200, async (s) => { const tool = await s.tool(); return s.api.post('/v1/forge/tools', { body: { text: manifest(tool.replace('dynamic:', ''), 3) } }) }, { installed: true, tool: { enabled: false, version: 3 }, diff: { fromVersion: 2, stepsAdded: [], grows: false } }),
+  listInstalled: is(200, async (s) => { await s.tool(); return s.api.get('/v1/forge/tools', { query: { limit: 1 } }) }, { tools: [{ version: 2, enabled: true, broken: false, powers: ['read', 'write'] }] }),
+  getInstalled: is(200, async (s) => s.api.get('/v1/forge/tools/{tool}', { path: { tool: await s.tool() } }), { versions: [2, 1], steps: [{ capability: 'notes.list' }, { capability: 'notes.create' }, { type: 'return' }], inputSchema: { required: ['thought'] } }),
+  enableTool: is(200, async (s) => { const path = { tool: await s.tool() }; await s.api.post('/v1/forge/tools/{tool}/disable', { path }); return s.api.post('/v1/forge/tools/{tool}/enable', { path }) }, { tool: { enabled: true }, changed: true }),
+  disableTool: is(200, async (s) => s.api.post('/v1/forge/tools/{tool}/disable', { path: { tool: await s.tool() } }), { tool: { enabled: false }, changed: true }),
+  rollbackTool: is(200, async (s) => s.api.post('/v1/forge/tools/{tool}/rollback', { path: { tool: await s.tool() }, body: { to: 1 } }), { tool: { version: 1, enabled: false }, from: 2 }),
+  removeTool: is(200, async (s) => s.api.delete('/v1/forge/tools/{tool}', { path: { tool: await s.tool() } }), { removed: { id: /^keep/, version: 2 } }),
+  exportTool: is(200, async (s) => s.api.get('/v1/forge/tools/{tool}/export', { path: { tool: await s.tool() }, query: { version: 1 } }), { version: 1, text: /"entry": "keep"/ }),
+  listVersions: is(200, async (s) => s.api.get('/v1/forge/tools/{tool}/versions', { path: { tool: await s.tool() }, query: { limit: 1 } }), { versions: [{ version: 2, active: true, enabled: true }], next: '1' }),
+  diffTool: is(200, async (s) => s.api.get('/v1/forge/tools/{tool}/diff', { path: { tool: await s.tool() }, query: { from: 1, to: 2 } }), { facts: { powers: { added: ['read'], removed: [] }, stepsAdded: [{ id: 'look', does: 'notes.list' }], grows: true }, text: /^\+.*"entry": "look"/m }),
+
+  listDataNotes: is(200, async (s) => s.api.get('/v1/data/notes', { query: { query: (await s.note()).title } }), { notes: [{ content: 'of a note' }], total: 1 }),
+  createDataNotes: is(200, ({ api }) => api.post('/v1/data/notes', { body: { title: ' a ' } }), { title: 'a', content: '', revision: 1 }),
+  getDataNotes: is(200, async (s) => s.api.get('/v1/data/notes/{id}', { path: { id: (await s.note()).id } }), { content: 'of a note', revision: 1 }),
+  updateDataNotes: is(200, async (s) => s.api.patch('/v1/data/notes/{id}', { path: { id: (await s.note()).id }, body: { title: 'new', revision: 1 } }), { title: 'new', content: 'of a note', revision: 2 }),
+  deleteDataNotes: is(200, async (s) => s.api.delete('/v1/data/notes/{id}', { path: { id: (await s.note()).id }, query: { revision: 1 } }), { content: 'of a note', revision: 2 }),
+  undoDataNotes: is(200, async (s) => { const path = { id: (await s.note()).id }; await s.api.delete('/v1/data/notes/{id}', { path }); return s.api.post('/v1/data/notes/{id}/undo', { path }) }, { note: { content: 'of a note', revision: 1 }, undone: { action: 'delete', gone: false } }),
+  listDataTasks: is(200, async (s) => s.api.get('/v1/data/tasks', { query: { query: (await s.task()).title, status: 'todo' } }), { tasks: [{ priority: 'normal' }], total: 1 }),
+  createDataTasks: is(200, ({ api }) => api.post('/v1/data/tasks', { body: { title: 'a', dueAt: '2026-12-01T17:00:00+01:00' } }), { status: 'todo', dueAt: '2026-12-01T16:00:00.000Z' }),
+  getDataTasks: is(200, async (s) => s.api.get('/v1/data/tasks/{id}', { path: { id: (await s.task()).id } }), { status: 'todo', description: '' }),
+  updateDataTasks: is(200, async (s) => s.api.patch('/v1/data/tasks/{id}', { path: { id: (await s.task()).id }, body: { status: 'done', dueAt: null } }), { status: 'done', revision: 2 }),
+  deleteDataTasks: is(200, async (s) => s.api.delete('/v1/data/tasks/{id}', { path: { id: (await s.task()).id } }), { status: 'todo', revision: 2 }),
+  undoDataTasks: is(200, async (s) => s.api.post('/v1/data/tasks/{id}/undo', { path: { id: (await s.task()).id } }), ({ task, undone }) => task === undefined && undone.gone && undone.action === 'create'),
+  listDataMemory: is(200, async (s) => s.api.get('/v1/data/memory', { query: { search: (await s.memory()).content } }), { memory: [{ title: 'a', archived: false }], total: 1 }),
+  createDataMemory: is(200, ({ api }) => api.post('/v1/data/memory', { body: { title: 'a', content: 'b', kind: 'fact' } }), { kind: 'fact', archived: false }),
+  getDataMemory: is(200, async (s) => s.api.get('/v1/data/memory/{id}', { path: { id: (await s.memory()).id } }), { title: 'a', kind: '' }),
+  updateDataMemory: is(200, async (s) => s.api.patch('/v1/data/memory/{id}', { path: { id: (await s.memory()).id }, body: { archived: true } }), { title: 'a', archived: true }),
+  deleteDataMemory: is(200, async (s) => s.api.delete('/v1/data/memory/{id}', { path: { id: (await s.memory()).id } }), { title: 'a', revision: 2 }),
+  undoDataMemory: is(200, async (s) => { const path = { id: (await s.memory()).id }; await s.api.patch('/v1/data/memory/{id}', { path, body: { title: 'b' } }); return s.api.post('/v1/data/memory/{id}/undo', { path }) }, { memory: { title: 'a' }, undone: { action: 'update', title: 'a' } }),
+
+  listSecrets: is(200, async (s) => { await secret(s); return s.api.get('/v1/secrets', { query: { limit: 1 } }) }, { secrets: [{ tool: /^dynamic:keep/, name: 'key', header: 'Authorization', prefix: 'Bearer ', readable: true }] }),
+  setSecret: is(200, async (s) => s.api.put('/v1/secrets/{tool}/{name}', { path: { tool: await s.tool(), name: 'key' }, body: { value: '0123456789abcdef', header: 'X-Key' } }), { name: 'key', header: 'X-Key', prefix: '', notes: [/declares no credential/] }),
+  deleteSecret: is(200, async (s) => s.api.delete('/v1/secrets/{tool}/{name}', { path: { tool: await secret(s), name: 'key' } }), { tool: /^dynamic:keep/, deleted: 'key' }),
+  listTokens: is(200, async (s) => { await token(s); return s.api.get('/v1/tokens', { query: { limit: 1 } }) }, { tokens: [{ name: 'editor', tools: ['notes.list'], addedAt: /Z$/ }] }),
+  addToken: is(200, (s) => token(s), { name: 'editor', token: /./ }),
+  removeToken: is(200, async (s) => { await token(s); return s.api.delete('/v1/tokens/{name}', { path: { name: 'editor' } }) }, { removed: 'editor' }),
+  makeLogin: is(200, ({ api }) => api.post('/v1/logins'), { path: /^\/docs\?token=./, expiresAt: /Z$/ }),
   listAudit: is(200, ({ api }) => api.get('/v1/audit', { query: { limit: 1 } }), { audit: [{ from: 'http', action: /./ }] }),
+  verifyAudit: is(200, async ({ api }) => api.get('/v1/audit/verify', { query: { expect: given((await api.get('/v1/audit/verify')).data.head) } }), { ok: true, unchained: 0, findings: [] }),
 
   call_http_get: is(200, (s) => s.allowed(s.api.post('/v1/tools/http.get/call', { query: { wait: 0 }, body: { url: 'https://localhost/' } })), { status: 'failed', error: { code: 'OUTBOUND_URL_INVALID' } }),
   call_http_post: is(200, (s) => s.allowed(s.api.post('/v1/tools/http.post/call', { query: { wait: 0 }, body: { url: 'https://localhost/', json: { a: 1 } } })), { status: 'failed', error: { code: 'OUTBOUND_URL_INVALID' } }),
@@ -125,6 +176,34 @@ async function grant({ api, question, undo }: Scene): Promise<string> {
   const grant = given((await api.get('/v1/grants')).data.grants[0]).id
   undo(() => api.delete('/v1/grants/{grant}', { path: { grant } }).catch(() => undefined))
   return grant
+}
+
+/** Keeps the secret "key" of a tool, and gives the name of the tool. */
+async function secret({ api, tool }: Scene): Promise<string> {
+  const name = await tool()
+  await api.put('/v1/secrets/{tool}/{name}', { path: { tool: name, name: 'key' }, body: { value: '0123456789abcdef' } })
+  return name
+}
+
+/** Lets the program "editor" in. */
+async function token({ api, undo }: Scene): Promise<ApiResult<components['schemas']['TokenMade']>> {
+  undo(() => api.delete('/v1/tokens/{name}', { path: { name: 'editor' } }).catch(() => undefined))
+  return await api.post('/v1/tokens', { body: { name: 'editor', tools: ['notes.list'] } })
+}
+
+/** A tool that keeps a thought as a note. From its second version on it looks at the notes before. */
+function manifest(id: string, version: number): string {
+  const look = '{"id": "look", "type": "capability", "capability": "notes.list", "input": {}, "target": "$.all", "next": "keep"},'
+  return `{
+  "schema": "talos.local-tool.v1", "id": "${id}", "version": ${version}, "title": "Keep", "description": "Keeps a thought.",
+  "createdAt": "2026-11-27T16:00:00Z", "parentVersion": null, "execution": "declarative-flow", "installScope": "device",
+  "network": {"mode": "forbidden", "domains": []}, "credentialRequirements": [],
+  "inputSchema": {"type": "object", "properties": {"thought": {"type": "string"}}, "required": ["thought"], "additionalProperties": false},
+  "flow": {"entry": "${version > 1 ? 'look' : 'keep'}", "maxTransitions": 8, "nodes": [${version > 1 ? look : ''}
+    {"id": "keep", "type": "capability", "capability": "notes.create", "input": {"title": "A thought", "content": {"$ref": "$.input.thought"}}, "target": "$.note", "next": "done"},
+    {"id": "done", "type": "return", "value": {"note": {"$ref": "$.note.title"}}}
+  ]}
+}`
 }
 
 /** What the document says of an operation, as far as it is needed here. */
@@ -182,9 +261,17 @@ function sceneWith(undo: Scene['undo']): Scene {
   const api = noted(plain)
   const id = (): string => crypto.randomUUID()
   const setting = { kind: 'tool', name: 'shout' } as const
+  const tool = async (): Promise<string> => {
+    const path = { tool: `keep-${id()}` }
+    undo(() => plain.delete('/v1/forge/tools/{tool}', { path }).catch(() => undefined))
+    for (const version of [1, 2]) await plain.post('/v1/forge/tools', { body: { text: manifest(path.tool, version) } })
+    return (await plain.post('/v1/forge/tools/{tool}/enable', { path })).data.tool.name
+  }
   return {
     api,
     undo,
+    tool,
+    kept: async () => (await plain.post('/v1/tools/{tool}/call', { path: { tool: await tool() }, body: { thought: 'tea' } })).data.run,
     note: async () => given((await plain.post('/v1/tools/notes.create/call', { body: { title: id(), content: 'of a note' } })).data.value),
     task: async () => given((await plain.post('/v1/tools/tasks.create/call', { body: { title: id() } })).data.value),
     memory: async () => given((await plain.post('/v1/tools/memory.create/call', { body: { title: 'a', content: id() } })).data.value),
@@ -280,6 +367,10 @@ test('what does not fit the document does not compile', () => {
     void api.get('/v1/runs', { query: { limit: '1' } })
     // @ts-expect-error there is no such query
     void api.get('/v1/runs', { query: { colour: 'red' } })
+    // @ts-expect-error a search needs words
+    void api.get('/v1/search')
+    // @ts-expect-error a note is due at no time
+    void api.patch('/v1/data/notes/{id}', { path: { id: 'n' }, body: { dueAt: null } })
     // @ts-expect-error the body is missing
     void api.post('/v1/tools/notes.create/call')
     // @ts-expect-error a note has a title
