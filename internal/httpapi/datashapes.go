@@ -69,12 +69,12 @@ type noteList struct {
 }
 
 type noteNew struct {
-	Title   string `json:"title" doc:"The title, 1 to 200 characters."`
+	Title   string `json:"title" minLength:"1" maxLength:"200" doc:"The title."`
 	Content string `json:"content,omitempty" doc:"The text, at most 32 KiB."`
 }
 
 type noteEdit struct {
-	Title    *string `json:"title,omitempty" doc:"The new title."`
+	Title    *string `json:"title,omitempty" minLength:"1" maxLength:"200" doc:"The new title."`
 	Content  *string `json:"content,omitempty" doc:"The new text."`
 	Revision int64   `json:"revision,omitempty" minimum:"1" doc:"The revision that it must still have; any by default."`
 }
@@ -137,7 +137,7 @@ type todoList struct {
 }
 
 type todoNew struct {
-	Title       string     `json:"title" doc:"The title, 1 to 200 characters."`
+	Title       string     `json:"title" minLength:"1" maxLength:"200" doc:"The title."`
 	Description string     `json:"description,omitempty" doc:"More of it, at most 32 KiB."`
 	Status      string     `json:"status,omitempty" enum:"todo,doing,done" doc:"How far it is; todo by default."`
 	Priority    string     `json:"priority,omitempty" enum:"low,normal,high" doc:"How much it matters; normal by default."`
@@ -145,7 +145,7 @@ type todoNew struct {
 }
 
 type todoEdit struct {
-	Title       *string             `json:"title,omitempty" doc:"The new title."`
+	Title       *string             `json:"title,omitempty" minLength:"1" maxLength:"200" doc:"The new title."`
 	Description *string             `json:"description,omitempty" doc:"The new description."`
 	Status      *string             `json:"status,omitempty" enum:"todo,doing,done" doc:"How far it is now."`
 	Priority    *string             `json:"priority,omitempty" enum:"low,normal,high" doc:"How much it matters now."`
@@ -218,13 +218,13 @@ type memoryList struct {
 }
 
 type memoryNew struct {
-	Title   string `json:"title" doc:"The title, 1 to 200 characters."`
+	Title   string `json:"title" minLength:"1" maxLength:"200" doc:"The title."`
 	Content string `json:"content" doc:"What is to be remembered, at most 32 KiB."`
 	Kind    string `json:"kind,omitempty" doc:"A word to sort by, at most 40 characters."`
 }
 
 type memoryEdit struct {
-	Title    *string `json:"title,omitempty" doc:"The new title."`
+	Title    *string `json:"title,omitempty" minLength:"1" maxLength:"200" doc:"The new title."`
 	Content  *string `json:"content,omitempty" doc:"What is to be remembered now."`
 	Kind     *string `json:"kind,omitempty" doc:"The new word to sort by."`
 	Archived *bool   `json:"archived,omitempty" doc:"Puts it away, or takes it out again."`

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -107,6 +108,8 @@ func (a *API) make(offer *engine.Offer, who Who) (*made, error) {
 	if err != nil {
 		return nil, fmt.Errorf("describe the server: %w", err)
 	}
+	// Errors are problems, and huma's own type for them is nowhere.
+	text = bytes.ReplaceAll(text, []byte(`"`+schemasAt+`ErrorModel"`), []byte(`"`+a.problem.Ref+`"`))
 	v, err := value.Decode(text)
 	if err != nil {
 		return nil, fmt.Errorf("describe the server: %w", err)
@@ -114,7 +117,8 @@ func (a *API) make(offer *engine.Offer, who Who) (*made, error) {
 	document, _ := v.(map[string]any)
 	components, _ := document["components"].(map[string]any)
 	schemas, _ := components["schemas"].(map[string]any)
-	schemas["ErrorModel"] = map[string]any{"$ref": a.problem.Ref}
+	delete(schemas, "ErrorModel")
+	delete(schemas, "ErrorDetail")
 	addTools(document, slices.DeleteFunc(slices.Clone(offer.Tools), func(c *engine.Callable) bool { return !who.MayCall(c.Name) }))
 	addProblems(document)
 	streams := []any{map[string]any{

@@ -206,7 +206,7 @@ func goesOn() map[string]*huma.Response {
 	}
 	return map[string]*huma.Response{
 		"202":     described("It goes on.", "application/json", "CallAnswer"),
-		"default": described("Error", "application/problem+json", "ErrorModel"),
+		"default": described("Error", "application/problem+json", "Problem"),
 	}
 }
 

@@ -71,7 +71,7 @@ func (a *API) tokens() {
 	}))
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "removeToken", Method: http.MethodDelete, Path: "/v1/tokens/{name}", Summary: "Let a program in no more", Tags: tags,
-		Description: "At once; a port that it has open stays until it is closed.",
+		Description: "It counts at once, and the ports and events that the program has open end within a second.",
 	}, own(a, func(ctx context.Context, in *struct {
 		Name string `path:"name" maxLength:"100" doc:"The name of the program."`
 	}) (tokenRemoved, error) {
