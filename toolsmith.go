@@ -9,14 +9,17 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/adrg/xdg"
 
 	"toolsmith/internal/capability"
 	"toolsmith/internal/engine"
+	"toolsmith/internal/httpapi"
 	"toolsmith/internal/local"
 	"toolsmith/internal/logs"
+	"toolsmith/internal/port"
 	"toolsmith/internal/runner/native"
 	"toolsmith/internal/secret"
 	"toolsmith/internal/store/sqlite"
@@ -56,12 +59,17 @@ type Options struct {
 // Runtime is an open Toolsmith. It may be used from many goroutines at once.
 type Runtime struct {
 	options Options
+	log     *slog.Logger
+	newID   func() string
 	store   *sqlite.Store
 	toolbox *engine.Toolbox
 	engine  *engine.Engine
 	worker  *worker.Worker
 	vault   *secret.Vault
+	ports   *port.Hub
 	asking  asking
+	// server is what listens, while it does.
+	server atomic.Pointer[httpapi.Server]
 	// open ends when the runtime is closed.
 	open  context.Context
 	close context.CancelFunc
@@ -123,7 +131,15 @@ func over(s *sqlite.Store, o Options) (*Runtime, error) {
 	}
 	r.vault = secret.New(secret.Options{Store: s, Keys: keys, Who: who(), Audit: r.engine.AuditSecrets})
 	log := slog.New(logs.Handler(o.Log.Handler(), r.vault.Scrubber))
-	r.worker = worker.New(worker.Options{Store: s, Engine: r.engine, Vault: r.vault, NewID: newID, Log: log, Parallel: o.Parallel})
+	r.ports = port.NewHub(port.Options{Tools: r.engine, Version: httpVersion, Log: log, Call: func(ctx context.Context, c port.CallRequest) (port.CallResult, error) {
+		s := r.server.Load()
+		if s == nil { // it has just ended
+			return port.CallResult{}, &tool.Error{Code: worker.CodeClosed, Message: "The program does not listen any more."}
+		}
+		return s.CallOfPort(ctx, c) //nolint:wrapcheck // it has its code
+	}})
+	r.worker = worker.New(worker.Options{Store: s, Engine: r.engine, Vault: r.vault, Ports: r.ports, NewID: newID, Log: log, Parallel: o.Parallel})
+	r.newID, r.log = newID, log
 	return r, nil
 }
 

@@ -15,13 +15,14 @@ import (
 	"testing"
 
 	"toolsmith/internal/console"
+	"toolsmith/internal/httpapi"
 )
 
 // held is a server as a process, and the data folder that it holds.
 type held struct {
 	path, data string
 	process    *exec.Cmd
-	known      server
+	known      httpapi.Known
 }
 
 // hold begins a server over a folder, and waits until it is ready.
@@ -40,7 +41,7 @@ func hold(t *testing.T, path, data string) *held {
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.Contains(line, "is ready") {
 		t.Fatalf("the server says %q, %v", line, err)
 	}
-	text, err := os.ReadFile(filepath.Join(data, serverFile))
+	text, err := os.ReadFile(filepath.Join(data, httpapi.ServerFile))
 	if err != nil {
 		t.Fatal(err)
 	}

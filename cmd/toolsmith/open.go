@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"toolsmith/internal/httpapi"
 	"toolsmith/internal/value"
 	"toolsmith/internal/visible"
 	"toolsmith/tool"
@@ -44,7 +45,7 @@ func (a *app) openPage(ctx context.Context, only bool) error {
 	if err != nil {
 		return err
 	}
-	page, until, err := known.login(ctx)
+	page, until, err := login(ctx, known)
 	if err != nil {
 		return err
 	}
@@ -62,10 +63,10 @@ func (a *app) openPage(ctx context.Context, only bool) error {
 }
 
 // running reads how the server of the data folder is reached.
-func (a *app) running() (server, error) {
-	path := filepath.Join(a.folder(), serverFile)
+func (a *app) running() (httpapi.Known, error) {
+	path := filepath.Join(a.folder(), httpapi.ServerFile)
 	text, err := os.ReadFile(path) //nolint:gosec // it is our own file
-	var known server
+	var known httpapi.Known
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return known, noServer(nil)
@@ -82,7 +83,7 @@ func noServer(cause error) error {
 }
 
 // login asks the server for an address that lets a browser in once.
-func (s server) login(ctx context.Context) (page string, until time.Time, err error) {
+func login(ctx context.Context, s httpapi.Known) (page string, until time.Time, err error) {
 	const patience = 10 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -2,17 +2,9 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
-	"net/netip"
-	"os"
-	"path/filepath"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,20 +14,6 @@ import (
 	"toolsmith/internal/visible"
 	"toolsmith/tool"
 )
-
-// serverFile is where a running server says how it is reached.
-const serverFile = "server.json"
-
-// codeServe: the server cannot begin.
-const codeServe = "SERVE_FAILED"
-
-// server is what the file says.
-type server struct {
-	URL     string `json:"url"`
-	Token   string `json:"token"`
-	PID     int    `json:"pid"`
-	Version string `json:"version"`
-}
 
 type serveOptions struct {
 	listen  string
@@ -79,12 +57,12 @@ it that speaks TLS: say so with --behind-proxy, and under what name with --host.
 }
 
 func (a *app) serve(ctx context.Context, o serveOptions) error {
-	at, err := netip.ParseAddrPort(o.listen)
-	if err != nil {
+	at, err := httpapi.Address(o.listen, o.proxied)
+	switch {
+	case errors.Is(err, httpapi.ErrNoAddress):
 		return usage("--listen has to be an address with a port, such as 127.0.0.1:7420; this is %q", visible.Cut(o.listen, 100))
-	}
-	if !at.Addr().IsLoopback() && !o.proxied {
-		return usage("--listen %s can be reached from other machines, and what is sent there could be read on the way. Put something before it that speaks TLS and say --behind-proxy, or listen on 127.0.0.1", at)
+	case err != nil:
+		return usage("--listen %s: %s. Put something before it that speaks TLS and say --behind-proxy, or listen on 127.0.0.1", at, err)
 	}
 	st, err := a.upgrade(ctx)
 	if err != nil {
@@ -99,54 +77,42 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if socket != nil {
 		defer socket.Close()
 	}
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", at.String())
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return &tool.Error{Code: codeServe, Message: fmt.Sprintf("%s is in use. Is there a server of another data folder? Else take another port: --listen 127.0.0.1:0", at)}
-	}
-	if err != nil {
-		return &tool.Error{Code: codeServe, Message: fmt.Sprintf("Nobody can listen on %s: %s.", at, err), Cause: err}
-	}
-	defer listener.Close()
-	var api *httpapi.API
+	var s *httpapi.Server
 	a.ports = port.NewHub(port.Options{
 		Tools: a.engine(st), Version: version,
-		Call: func(ctx context.Context, r port.CallRequest) (port.CallResult, error) { return api.CallOfPort(ctx, r) },
+		Call: func(ctx context.Context, r port.CallRequest) (port.CallResult, error) { return s.CallOfPort(ctx, r) },
 	})
 	w := a.worker(st)
-	known := server{URL: "http://" + reached(listener.Addr().String()), Token: rand.Text(), PID: os.Getpid(), Version: version}
-	api = httpapi.New(httpapi.Options{
-		Proxied: o.proxied, Engine: w.Engine, Worker: w, Secrets: a.vault, Ports: a.ports, Version: known.Version, NewID: a.newID, Log: a.log(),
-		Guard: &httpapi.Guard{
-			Hosts: o.hosts, Origins: o.origins, PersonToken: known.Token, Person: who(),
-			Token: func(ctx context.Context, hash string) (httpapi.Who, bool, error) {
-				token, ok, err := w.Engine.TokenOf(ctx, hash)
-				return httpapi.Who{Name: token.Name, Tools: token.Tools}, ok, err
-			},
-		},
+	s, err = httpapi.Listen(ctx, httpapi.ServerOptions{Address: at, Hosts: o.hosts, Origins: o.origins, Person: who(), Folder: a.folder()}, httpapi.Options{
+		Proxied: o.proxied, Engine: w.Engine, Worker: w, Secrets: a.vault, Ports: a.ports, Version: version, NewID: a.newID, Log: a.log(),
 	})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
 	if err := w.Start(ctx); err != nil {
 		return err
 	}
 	if _, err := w.ResumeAll(ctx, nil); err != nil {
 		return err
 	}
-	page, _ := api.NewLogin()
-	base := known.URL
-	if o.proxied && len(o.hosts) > 0 {
-		base = "https://" + o.hosts[0]
-	}
-	forget, err := a.announce(known, base+page)
-	if err != nil {
-		return err
-	}
-	defer forget()
 	if socket != nil {
 		go commands.Serve(socket)
 	}
-	err = serveUntil(ctx, httpapi.NewServer(api.Handler()), listener, api.Close)
+	err = s.Serve(ctx, func() { a.announce(s) })
 	a.endWorker() // so that commands see that their runs are left, and do not cancel them
 	return err
+}
+
+// announce tells people, or a program that reads the output, how the server is reached.
+func (a *app) announce(s *httpapi.Server) {
+	if a.json {
+		a.printJSON(map[string]any{"url": s.Known.URL, "file": s.File, "open": s.Page})
+		return
+	}
+	a.print("Toolsmith is ready at %s", s.Known.URL)
+	a.say("Open it once in your browser, within five minutes: %s", s.Page)
+	a.say("Your token is in %s. End with Ctrl-C.", visible.Line(s.File))
 }
 
 // holdFolder makes the socket through which commands come; nil where there can be none.
@@ -154,73 +120,12 @@ func (a *app) holdFolder(ctx context.Context) (net.Listener, error) {
 	socket, err := console.Listen(ctx, a.folder())
 	switch {
 	case errors.Is(err, console.ErrHeld):
-		return nil, &tool.Error{Code: codeServe, Message: fmt.Sprintf("A server holds the data folder %s already. End it first, or name another folder with --data.", visible.Line(a.folder()))}
+		return nil, &tool.Error{Code: httpapi.CodeServe, Message: fmt.Sprintf("A server holds the data folder %s already. End it first, or name another folder with --data.", visible.Line(a.folder()))}
 	case errors.Is(err, console.ErrTooLong):
 		a.say("The path of the data folder is too long for a socket, so that commands do not go through this server.")
 		return nil, nil //nolint:nilnil // there is none
 	case err != nil:
-		return nil, &tool.Error{Code: codeServe, Message: fmt.Sprintf("The data folder %s cannot be held for the server.", visible.Line(a.folder())), Cause: err}
+		return nil, &tool.Error{Code: httpapi.CodeServe, Message: fmt.Sprintf("The data folder %s cannot be held for the server.", visible.Line(a.folder())), Cause: err}
 	}
 	return socket, nil
-}
-
-// reached is where a server is reached on this machine that listens on an address, which may
-// mean all of them.
-func reached(listens string) string {
-	at, err := netip.ParseAddrPort(listens)
-	if err != nil || !at.Addr().IsUnspecified() {
-		return listens
-	}
-	here := netip.AddrFrom4([4]byte{127, 0, 0, 1})
-	if at.Addr().Is6() {
-		here = netip.IPv6Loopback()
-	}
-	return netip.AddrPortFrom(here, at.Port()).String()
-}
-
-// announce tells how the server is reached: people on standard output, programs in the file.
-// page is where a browser is let in once.
-func (a *app) announce(known server, page string) (forget func(), err error) {
-	text, err := json.Marshal(known)
-	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", serverFile, err)
-	}
-	path := filepath.Join(a.folder(), serverFile)
-	const onlyOwner = 0o600
-	_ = os.Remove(path) // so that its mode is ours
-	if err := os.WriteFile(path, text, onlyOwner); err != nil {
-		return nil, &tool.Error{Code: codeServe, Message: fmt.Sprintf("The file %s cannot be written.", path), Cause: err}
-	}
-	if a.json {
-		a.printJSON(map[string]any{"url": known.URL, "file": path, "open": page})
-	} else {
-		a.print("Toolsmith is ready at %s", known.URL)
-		a.say("Open it once in your browser, within five minutes: %s", page)
-		a.say("Your token is in %s. End with Ctrl-C.", visible.Line(path))
-	}
-	return func() {
-		if now, err := os.ReadFile(path); err == nil && string(now) == string(text) { //nolint:gosec // it is our own file
-			_ = os.Remove(path)
-		}
-	}, nil
-}
-
-// serveUntil serves until ctx ends, ends the streams, and lets other requests under way come to
-// their ends.
-func serveUntil(ctx context.Context, s *http.Server, listener net.Listener, endStreams func()) error {
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return fmt.Errorf("serve: %w", err)
-	case <-ctx.Done():
-	}
-	s.RegisterOnShutdown(endStreams)
-	const patience = 5 * time.Second
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	if s.Shutdown(closing) != nil {
-		_ = s.Close() // those under way are taken up again
-	}
-	return nil
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"toolsmith/internal/httpapi"
 )
 
 // TestServe begins a server as a process, asks it, and ends it.
@@ -38,7 +40,7 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var known server
+	var known httpapi.Known
 	if err := json.Unmarshal(text, &known); err != nil || known.URL != ready.URL || len(known.Token) < 20 || known.PID != serve.Process.Pid {
 		t.Errorf("%s says %+v, %v", ready.File, known, err)
 	}
@@ -187,16 +189,5 @@ func TestOpenWithoutAServer(t *testing.T) {
 				t.Errorf("%d: %s%s", code, &out, &errOut)
 			}
 		})
-	}
-}
-
-func TestReached(t *testing.T) {
-	t.Parallel()
-	for listens, want := range map[string]string{
-		"127.0.0.1:7420": "127.0.0.1:7420", "0.0.0.0:7420": "127.0.0.1:7420", "[::]:7420": "[::1]:7420", "192.168.0.7:80": "192.168.0.7:80", "?": "?",
-	} {
-		if got := reached(listens); got != want {
-			t.Errorf("%s is reached at %s", listens, got)
-		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"toolsmith/internal/httpapi"
 )
 
 // desk is a data folder with a server over it and the command beside it.
@@ -41,7 +43,7 @@ func newDesk(t *testing.T) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var known server
+	var known httpapi.Known
 	if err := json.Unmarshal(text, &known); err != nil {
 		t.Fatal(err)
 	}
