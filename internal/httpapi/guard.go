@@ -131,6 +131,9 @@ func (g *Guard) Around(next http.Handler) http.Handler {
 			p.write(w)
 			return
 		}
+		if g.share(w, r) {
+			return
+		}
 		r.Body = http.MaxBytesReader(w, r.Body, MaxBody)
 		if slices.Contains(g.Open, r.URL.Path) {
 			next.ServeHTTP(w, r)
@@ -162,6 +165,27 @@ func protect(h http.Header) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
+}
+
+// share lets a page of somebody else that may ask read the answers (CORS, of the Fetch standard).
+// It asks beforehand what it may send, without a token; that is answered here, and done is true.
+func (g *Guard) share(w http.ResponseWriter, r *http.Request) (done bool) {
+	h, origin := w.Header(), r.Header.Get("Origin")
+	if !slices.Contains(g.Origins, origin) {
+		return false
+	}
+	h.Add("Vary", "Origin")
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Expose-Headers", "ETag, Retry-After")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID")
+	h.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+	return true
 }
 
 // judge says why a request is refused, whoever asks; nil where it is not.

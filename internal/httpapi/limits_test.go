@@ -96,3 +96,49 @@ func TestSlowHeaders(t *testing.T) {
 		})
 	}
 }
+
+// TestPagesThatMayAsk read the answers, errors too, and are told beforehand what they may send.
+// Those of others read nothing.
+func TestPagesThatMayAsk(t *testing.T) {
+	t.Parallel()
+	g := &httpapi.Guard{PersonToken: personToken, Person: "ada", Origins: []string{"http://localhost:5173"}}
+	var passed int
+	handler := g.Around(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { passed++ }))
+	for name, c := range map[string]struct {
+		method, origin, asks, token string
+		status                      int
+		shared                      bool
+	}{
+		"it asks beforehand":         {"OPTIONS", "http://localhost:5173", "POST", "", 204, true},
+		"it asks":                    {"GET", "http://localhost:5173", "", personToken, 200, true},
+		"without a token":            {"GET", "http://localhost:5173", "", "", 401, true},
+		"options, of no use":         {"OPTIONS", "http://localhost:5173", "", "", 401, true},
+		"another asks beforehand":    {"OPTIONS", "http://localhost:5174", "POST", "", 403, false},
+		"another asks":               {"GET", "http://evil.com", "", personToken, 403, false},
+		"no page":                    {"GET", "", "", personToken, 200, false},
+		"no page, asking beforehand": {"OPTIONS", "", "POST", "", 401, false},
+		"its own page":               {"GET", "http://localhost", "", personToken, 200, false},
+	} {
+		r, before := httptest.NewRequest(c.method, "http://localhost/v1/tools", nil), passed
+		for header, value := range map[string]string{"Origin": c.origin, "Access-Control-Request-Method": c.asks} {
+			if value != "" {
+				r.Header.Set(header, value)
+			}
+		}
+		if c.token != "" {
+			r.Header.Set("Authorization", "Bearer "+c.token)
+		}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		h := w.Header()
+		if w.Code != c.status || (passed > before) != (c.status == 200) {
+			t.Errorf("%s: %d, passed on %v", name, w.Code, passed > before)
+		}
+		if shared := h.Get("Access-Control-Allow-Origin") == c.origin && h.Get("Vary") == "Origin" && h.Get("Cross-Origin-Resource-Policy") == "cross-origin"; shared != c.shared || !shared && h.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: answered with %v", name, h)
+		}
+		if may := h.Get("Access-Control-Allow-Headers"); strings.Contains(may, "Authorization") != (c.status == 204) || h.Get("Access-Control-Allow-Credentials") != "" {
+			t.Errorf("%s: it may send %q", name, may)
+		}
+	}
+}

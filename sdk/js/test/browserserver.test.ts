@@ -198,3 +198,21 @@ test('a page of another origin, or with a token that was removed, supplies nothi
   const { data } = await api.get('/v1/tools', { query: { limit: 500 } })
   assert.deepEqual(data.tools.filter(({ kind }) => kind === 'client'), [])
 })
+
+test('a page that the server lets in asks it over HTTP, and hears why it is refused', async (t) => {
+  const page = await browser.newPage()
+  t.after(() => page.close())
+  await page.goto(address)
+  const ask = (token: string): Promise<unknown> => page.evaluate(async ([url, token, module]) => {
+    const { createApi } = (await import(module)) as typeof import('toolsmith/api')
+    const api = createApi({ url, token })
+    try {
+      const made = await api.post('/v1/tools/{tool}/call', { path: { tool: 'notes.create' }, body: { title: 'From a page', content: 'x' } })
+      return [made.status, made.data.status]
+    } catch (error) {
+      return (error as { code: string }).code
+    }
+  }, [server.url, token, `${address}/dist/api.js`] as const)
+  assert.deepEqual(await ask(token), [200, 'succeeded'])
+  assert.equal(await ask('guess'), 'HTTP_TOKEN_REFUSED')
+})
