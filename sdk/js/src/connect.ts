@@ -44,11 +44,14 @@ export interface ConnectOptions extends PortOptions {
  * Opens a port to a server, supplies the tools, and opens it again whenever it drops.
  *
  * @param url of the server ("http://127.0.0.1:7420") or of its port ("ws://127.0.0.1:7420/v1/port")
+ * @param options or the token alone, for a host that people see as "typescript" and that registers
+ *   its tools, if any, later
  * @throws at once what the server refuses it with, such as HTTP_TOKEN_REFUSED for a token that is not
  *   known or was removed; PORT_CLOSED where it cannot be opened in time, PORT_URL_INVALID, and what
  *   `register` throws
  */
-export async function connect(url: string | URL, options: ConnectOptions): Promise<Connection> {
+export async function connect(url: string | URL, options: ConnectOptions | string): Promise<Connection> {
+  if (typeof options === 'string') return await connect(url, { name: 'typescript', token: options })
   return await opened(
     options,
     webSocketDial(url, options),

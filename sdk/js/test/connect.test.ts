@@ -42,6 +42,17 @@ test('a host greets, with its token in a header, and is told who the server is',
   connection.close()
 })
 
+test('a token alone is enough', async (t) => {
+  const server = await FakeServer.start(t)
+  const opening = connect(server.url, 'secret-token')
+  const port = await server.next()
+  assert.equal(port.headers.authorization, 'Bearer secret-token')
+  assert.deepEqual(await port.welcome(), { type: 'hello', protocol: 1, name: 'typescript' })
+  const connection = await opening
+  connection.close()
+  await connection.closed
+})
+
 test('where no header can carry the token, the first message does', async (t) => {
   const server = await FakeServer.start(t)
   const opening = connect(server.url, { ...fast, token: 'secret-token', WebSocket: WsSocket })
