@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -187,8 +188,7 @@ func TestAProgramIsNoPerson(t *testing.T) {
 }
 
 // TestManyIdleConnections keep nobody from being answered.
-func TestManyIdleConnections(t *testing.T) {
-	t.Parallel()
+func TestManyIdleConnections(t *testing.T) { //nolint:paralleltest // it may need all files that may be open
 	var passed atomic.Int64
 	address := guarded(t, &passed)
 	var dialer net.Dialer
@@ -201,6 +201,12 @@ func TestManyIdleConnections(t *testing.T) {
 	}()
 	for range many {
 		conn, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(address, "http://"))
+		if errors.Is(err, syscall.EMFILE) && len(open) > 2000 { // this system allows no more
+			for _, conn := range open[len(open)-200:] {
+				conn.Close()
+			}
+			break
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
