@@ -25,10 +25,11 @@ func (a *app) supplied() []*engine.Callable {
 
 // suppliedTool finds one of them by its name; nil where there is none.
 func (a *app) suppliedTool(name string) *engine.Callable {
-	for _, call := range a.supplied() {
-		if call.Name == name {
-			return call
-		}
+	if a.ports == nil {
+		return nil
+	}
+	if call, ok := a.toolbox().Find(name); ok && call.Kind == engine.KindClient {
+		return call
 	}
 	return nil
 }

@@ -45,16 +45,6 @@ func dial(ctx context.Context, folder string) (net.Conn, error) {
 	return conn, nil
 }
 
-// Held reports whether a server holds a data folder.
-func Held(ctx context.Context, folder string) bool {
-	conn, err := dial(ctx, folder)
-	if err != nil {
-		return false
-	}
-	_ = conn.Close()
-	return true
-}
-
 // Run has the server that holds a data folder do a command, and gives its exit code. When ctx
 // ends the command is interrupted, and its end is waited for, at most until abandon is closed;
 // nil waits for as long as it takes. The error is ErrNoServer or ErrLost.

@@ -81,8 +81,8 @@ func TestACommand(t *testing.T) {
 	if exit != 3 || err != nil || got.out.String() != long+"end" || got.errOut.String() != "hush" || got.question.String() != "May it? " {
 		t.Errorf("it ends with %d, %v: %d bytes, %q, %q", exit, err, got.out.Len(), &got.errOut, &got.question)
 	}
-	if !console.Held(t.Context(), folder) {
-		t.Error("the folder does not seem to be held")
+	if _, err := console.Listen(t.Context(), folder); !errors.Is(err, console.ErrHeld) {
+		t.Errorf("the folder does not seem to be held: %v", err)
 	}
 }
 
@@ -225,9 +225,11 @@ func TestAnEnd(t *testing.T) {
 	if _, err := console.Run(t.Context(), folder, console.Command{}, got.streams(nil), nil); !errors.Is(err, console.ErrNoServer) {
 		t.Errorf("without a server it gives %v", err)
 	}
-	if console.Held(t.Context(), folder) {
-		t.Error("the folder seems to be held")
+	again, err := console.Listen(t.Context(), folder)
+	if err != nil {
+		t.Fatalf("the folder seems to be held: %v", err)
 	}
+	again.Close()
 }
 
 // stuck takes nothing until it is let go.

@@ -55,6 +55,8 @@ type API struct {
 	events *events
 	// problem and event are the schemas of errors and events.
 	problem, event *huma.Schema
+	// services is the text of the part of the document that never changes.
+	services func() ([]byte, error)
 
 	// ended is closed when the surface is.
 	ended chan struct{}
@@ -97,7 +99,7 @@ func New(o Options) *API {
 				Description: "What this server can do right now. Every tool that can be called has an operation of its own. Errors are problems (RFC 9457) with a code.",
 			},
 			Components: &huma.Components{
-				Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				Schemas: huma.NewMapRegistry(schemasAt, huma.DefaultSchemaNamer),
 				SecuritySchemes: map[string]*huma.SecurityScheme{
 					"token": {Type: "http", Scheme: "bearer", Description: "A token of a program (toolsmith tokens), or that of the person."},
 				},

@@ -32,7 +32,7 @@ func (a *API) pages() {
 
 // docs is the document as a page.
 func (a *API) docs(w http.ResponseWriter, r *http.Request) {
-	m, _, err := a.current(r.Context())
+	m, err := a.current(r.Context())
 	if err != nil {
 		a.failed(r.Context(), err).write(w)
 		return

@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -35,6 +36,7 @@ func (a *API) document() {
 	for _, schema := range schemas.Map() {
 		wholeLists(schema)
 	}
+	a.services = sync.OnceValues(a.describe)
 	a.mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, r *http.Request) { a.serveDocument(w, r, false) })
 	a.mux.HandleFunc("GET "+documentPath+".yaml", func(w http.ResponseWriter, r *http.Request) { a.serveDocument(w, r, true) })
 }
@@ -59,20 +61,16 @@ type made struct {
 	offer    *engine.Offer
 	document map[string]any
 	text     []byte
-	revision string
+	revision string // the hash of its canonical text
 }
 
-// current gives the document for whoever asks, and its revision: the hash of its canonical text.
-func (a *API) current(ctx context.Context) (*made, string, error) {
+// current gives the document for whoever asks.
+func (a *API) current(ctx context.Context) (*made, error) {
 	offer, err := a.o.Engine.Offer(ctx)
 	if err != nil {
-		return nil, "", err //nolint:wrapcheck // failed words it
+		return nil, err //nolint:wrapcheck // failed words it
 	}
-	m, err := a.documentOf(offer, whoOf(ctx))
-	if err != nil {
-		return nil, "", err
-	}
-	return m, m.revision, nil
+	return a.documentOf(offer, whoOf(ctx))
 }
 
 // documentOf gives the document of what can be called, as somebody sees it.
@@ -103,13 +101,21 @@ func (a *API) documentOf(offer *engine.Offer, who Who) (*made, error) {
 // mostMade is for how many lists of tools a document is kept.
 const mostMade = 64
 
-func (a *API) make(offer *engine.Offer, who Who) (*made, error) {
+// describe writes what never changes in the document.
+func (a *API) describe() ([]byte, error) {
 	text, err := json.Marshal(a.huma.OpenAPI())
 	if err != nil {
 		return nil, fmt.Errorf("describe the server: %w", err)
 	}
 	// Errors are problems, and huma's own type for them is nowhere.
-	text = bytes.ReplaceAll(text, []byte(`"`+schemasAt+`ErrorModel"`), []byte(`"`+a.problem.Ref+`"`))
+	return bytes.ReplaceAll(text, []byte(`"`+schemasAt+`ErrorModel"`), []byte(`"`+a.problem.Ref+`"`)), nil
+}
+
+func (a *API) make(offer *engine.Offer, who Who) (*made, error) {
+	text, err := a.services()
+	if err != nil {
+		return nil, err
+	}
 	v, err := value.Decode(text)
 	if err != nil {
 		return nil, fmt.Errorf("describe the server: %w", err)
@@ -143,7 +149,7 @@ func madeOf(offer *engine.Offer, document map[string]any) *made {
 
 // serveDocument gives the document, or a view of it, to whoever asks.
 func (a *API) serveDocument(w http.ResponseWriter, r *http.Request, asYAML bool) {
-	m, _, err := a.current(r.Context())
+	m, err := a.current(r.Context())
 	if err == nil {
 		m, err = a.viewed(m, r)
 	}

@@ -202,7 +202,7 @@ func showTask(view *engine.View, seq int) (TaskShown, error) {
 // nothing else is described.
 func goesOn() map[string]*huma.Response {
 	described := func(text, kind, schema string) *huma.Response {
-		return &huma.Response{Description: text, Content: map[string]*huma.MediaType{kind: {Schema: &huma.Schema{Ref: "#/components/schemas/" + schema}}}}
+		return &huma.Response{Description: text, Content: map[string]*huma.MediaType{kind: {Schema: &huma.Schema{Ref: schemasAt + schema}}}}
 	}
 	return map[string]*huma.Response{
 		"202":     described("It goes on.", "application/json", "CallAnswer"),

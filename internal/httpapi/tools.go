@@ -60,13 +60,13 @@ func (a *API) peer() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "peer", Method: http.MethodGet, Path: "/v1/peer", Summary: "What this server is, and who asks", Tags: []string{"peer"},
 	}, func(ctx context.Context, _ *struct{}) (*output[peer], error) {
-		_, revision, err := a.current(ctx)
+		m, err := a.current(ctx)
 		if err != nil {
 			return nil, a.failed(ctx, err)
 		}
 		who, out := whoOf(ctx), &output[peer]{}
 		out.Body.Name, out.Body.Version, out.Body.You, out.Body.Person = "toolsmith", a.o.Version, who.Name, who.Person
-		out.Body.Document, out.Body.Revision = documentPath, revision
+		out.Body.Document, out.Body.Revision = documentPath, m.revision
 		return out, nil
 	})
 }

@@ -23,7 +23,7 @@ type heard struct {
 
 // hear notes that somebody listens, who is then told when the document changes as they see it.
 func (a *API) hear(ctx context.Context) error {
-	m, _, err := a.current(ctx)
+	m, err := a.current(ctx)
 	if err != nil {
 		return err
 	}
