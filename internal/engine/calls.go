@@ -247,10 +247,12 @@ func (e *Engine) prepare(ctx context.Context, tx store.Tx, run task.Run, chains 
 				continue
 			}
 			place := fmt.Sprintf("[%d][%d].content.data", i, j)
-			call, err := e.find(ctx, tx, run, d.Call.Name)
 			if !run.Limits.MayCall(d.Call.Name) && !slices.Contains(declared, d.Call.Name) {
-				err = e.unknown(run, d.Call.Name) // which is all that is told of it
+				hidden := e.unknown(run, d.Call.Name) // it is not even looked for
+				faults = append(faults, task.Fault{Code: hidden.Code, Place: place + ".name", Message: hidden.Message})
+				continue
 			}
+			call, err := e.find(ctx, tx, run, d.Call.Name)
 			code, known := FaultCode(err)
 			if err != nil && !known {
 				return nil, err
@@ -353,11 +355,10 @@ func (e *Engine) find(ctx context.Context, tx store.Tx, run task.Run, name strin
 
 // unknown is the error for a tool that a run knows nothing of.
 func (e *Engine) unknown(run task.Run, name string) *tool.Error {
-	known := e.o.Toolbox.Names()
-	if run.Limits.Tools != nil {
-		known = slices.DeleteFunc(slices.Clone(run.Limits.Tools), func(other string) bool { return other == name })
+	if run.Limits.Tools == nil {
+		return unknownTool(name, e.o.Toolbox.Names())
 	}
-	return unknownTool(name, known)
+	return unknownTool(name, slices.DeleteFunc(slices.Clone(run.Limits.Tools), func(other string) bool { return other == name }))
 }
 
 // Unknown is the error for a tool that is not there, or that somebody is not to know of who may
