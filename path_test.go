@@ -1,6 +1,7 @@
 package toolsmith_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"testing"
@@ -57,7 +58,7 @@ func TestPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := engine.New(engine.Options{Store: store, Catalogue: capability.Builtin(), Toolbox: box, NewID: newID, Who: "somebody"})
-	if _, err := e.Install(ctx, text, nil); err != nil {
+	if _, err := installed(ctx, e, text); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Pin(ctx, "friday-review"); !errors.Is(err, &tool.Error{Code: registry.CodeOff}) {
@@ -110,4 +111,17 @@ func TestPath(t *testing.T) {
 	if shown.Title != "Review written" || len(shown.Details) != 1 || shown.Details[0].Text != "0" {
 		t.Errorf("the card is %+v", shown)
 	}
+}
+
+// installed installs a manifest.
+func installed(ctx context.Context, e *engine.Engine, text []byte) (registry.Installed, error) {
+	tools, _, err := e.Checked(ctx, "", text)
+	if err != nil {
+		return registry.Installed{}, err
+	}
+	done, err := e.Install(ctx, tools...)
+	if err != nil {
+		return registry.Installed{}, err
+	}
+	return done[0], nil
 }

@@ -61,10 +61,11 @@ func (a *app) install(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	done, err := e.Install(ctx, text, nil)
+	all, err := e.Install(ctx, result.Tool)
 	if err != nil {
 		return err
 	}
+	done := all[0]
 	if a.json {
 		out := map[string]any{"tool": entryValue(done.Entry), "installed": !done.Same, "diagnostics": diagnosticsValue(result.Diagnostics)}
 		if cases != nil {

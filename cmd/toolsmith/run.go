@@ -274,7 +274,7 @@ func (a *app) preview(ctx context.Context, s subject, input any, yes bool) error
 	if err != nil {
 		return err
 	}
-	call, err := engine.Flow(s.tool, s.installed)
+	call, err := engine.Brought(s.tool, s.installed)
 	if err != nil {
 		return err
 	}

@@ -130,10 +130,11 @@ func (a *app) setSecret(ctx context.Context, name, secretName string, attributes
 	if err != nil {
 		return err
 	}
-	if _, err := reading.Namespace(ctx, name); err != nil {
+	namespace, err := reading.Namespace(ctx, name)
+	if err != nil {
 		return err
 	}
-	given, err := a.readSecret(ctx, engine.SecretOwner(name))
+	given, err := a.readSecret(ctx, engine.SecretOwner(namespace))
 	if err != nil {
 		return err
 	}
@@ -141,15 +142,14 @@ func (a *app) setSecret(ctx context.Context, name, secretName string, attributes
 	if err != nil {
 		return err
 	}
-	namespace, err := e.Namespace(ctx, name)
-	if err != nil {
+	if namespace, err = e.Namespace(ctx, name); err != nil {
 		return err
 	}
 	notes, err := a.vault.Set(ctx, namespace, secretName, given, attributes)
 	if err != nil {
 		return err
 	}
-	if err := a.worker(a.store).SecretGiven(ctx, engine.SecretOwner(name), secretName); err != nil {
+	if err := a.worker(a.store).SecretGiven(ctx, engine.SecretOwner(namespace), secretName); err != nil {
 		return err
 	}
 	// A tool of a program that is written in Go is not known here.
@@ -163,14 +163,14 @@ func (a *app) setSecret(ctx context.Context, name, secretName string, attributes
 	}
 	if a.json {
 		a.printJSON(map[string]any{
-			"tool": engine.SecretOwner(name), "name": secretName, "header": attributes.Header, "prefix": attributes.Prefix, "notes": texts(notes),
+			"tool": engine.SecretOwner(namespace), "name": secretName, "header": attributes.Header, "prefix": attributes.Prefix, "notes": texts(notes),
 		})
 		return nil
 	}
 	for _, note := range notes {
 		a.say("%s %s", a.style.warn("note"), note)
 	}
-	a.say("Kept the secret %s of %s, attached as %s.", secretName, visible.Line(engine.SecretOwner(name)), attachedAs(attributes))
+	a.say("Kept the secret %s of %s, attached as %s.", secretName, visible.Line(engine.SecretOwner(namespace)), attachedAs(attributes))
 	if known {
 		a.noteObstacle(entry)
 	}
@@ -331,7 +331,7 @@ func (a *app) deleteSecret(ctx context.Context, name, secretName string) error {
 	if err := a.vault.Delete(ctx, namespace, secretName); err != nil {
 		return err
 	}
-	owner := engine.SecretOwner(name)
+	owner := engine.SecretOwner(namespace)
 	if a.json {
 		a.printJSON(map[string]any{"tool": owner, "deleted": secretName})
 		return nil
@@ -354,7 +354,11 @@ func (a *app) completeCredentials(cmd *cobra.Command, args []string, word string
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var ids []string
-	for _, c := range entry.Checked.Manifest().Credentials {
+	m := entry.Checked.Manifest()
+	if m == nil {
+		return entry.Checked.Credentials(), cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, c := range m.Credentials {
 		ids = append(ids, c.ID.Value()+"\t"+visible.Line(visible.Cut(c.Purpose.Value(), 60)))
 	}
 	return ids, cobra.ShellCompDirectiveNoFileComp

@@ -4,27 +4,35 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
+	"toolsmith/internal/coded"
 	"toolsmith/internal/manifest"
 	"toolsmith/internal/value"
 	"toolsmith/tool"
 )
 
-// Checked is a manifest that passed every rule. Only Run makes one.
+// Checked is a tool that passed every rule: a manifest or a coded tool. Only this package makes
+// one.
 type Checked struct {
-	manifest  *manifest.Manifest
+	manifest  *manifest.Manifest // nil for a coded tool
+	coded     *declared          // nil for a manifest
 	text      []byte
 	marks     tool.Marks
 	catalogue *tool.Catalogue
 }
 
-// Manifest gives the typed manifest. It must not be changed.
+// Manifest gives the typed manifest, which must not be changed; nil for a coded tool.
 func (c *Checked) Manifest() *manifest.Manifest { return c.manifest }
 
-// Text gives the text as it was given. It must not be changed.
+// Text gives the text under which the tool is kept: a manifest as it was given, or what
+// coded.Tool makes of a coded tool. It must not be changed.
 func (c *Checked) Text() []byte { return c.text }
 
-// Digest is the lower-case hex SHA-256 of the text. A person's yes is bound to it.
+// Digest is the lower-case hex SHA-256 of the manifest, or of all that the author of a coded tool
+// wrote. A person's yes is bound to it.
 func (c *Checked) Digest() string {
+	if c.coded != nil {
+		return c.coded.tool.Digest()
+	}
 	sum := sha256.Sum256(c.text)
 	return hex.EncodeToString(sum[:])
 }
@@ -35,33 +43,74 @@ func (c *Checked) Marks() tool.Marks { return c.marks }
 // Catalogue gives the capabilities that the manifest was checked against.
 func (c *Checked) Catalogue() *tool.Catalogue { return c.catalogue }
 
-// ID of the tool, without the prefix "dynamic:".
-func (c *Checked) ID() string { return c.manifest.ID.Value() }
+// ID of the tool in the registry: that of its manifest, or CodedPrefix and the name of a coded
+// tool.
+func (c *Checked) ID() string {
+	if c.coded != nil {
+		return CodedPrefix + c.coded.tool.Name
+	}
+	return c.manifest.ID.Value()
+}
 
-// Name under which the tool is called: "dynamic:<id>".
+// Name under which the tool is called (see ToolName).
 func (c *Checked) Name() string { return ToolName(c.ID()) }
 
-// NamePrefix stands before the id of a forged tool in the name under which it is called.
-const NamePrefix = "dynamic:"
-
-// ToolName is the name under which the tool with an id is called.
-func ToolName(id string) string { return NamePrefix + id }
-
-// Version of the tool.
+// Version of the tool: as its manifest says, or as the registry has counted those of a coded
+// tool; 0 for one that is not kept.
 func (c *Checked) Version() int64 {
+	if c.coded != nil {
+		return c.coded.number
+	}
 	v, _ := value.Integer(c.manifest.Version.Value())
 	return v
 }
 
 // Title of the tool.
-func (c *Checked) Title() string { return c.manifest.Title.Value() }
+func (c *Checked) Title() string {
+	if c.coded != nil {
+		return c.coded.title
+	}
+	return c.manifest.Title.Value()
+}
 
 // Description of the tool.
-func (c *Checked) Description() string { return c.manifest.Description.Value() }
+func (c *Checked) Description() string {
+	if c.coded != nil {
+		return c.coded.description
+	}
+	return c.manifest.Description.Value()
+}
 
-// Hosts that the tool may reach, in the order of the manifest and as package origin lists
-// them ("api.example.com", "http://nas.example:8080"); none where the network is forbidden.
+// Input is the JSON Schema of the arguments as a JSON value, and Output that of the result; nil
+// where nothing is said of it. They must not be changed.
+func (c *Checked) Input() any {
+	if c.coded != nil {
+		return c.coded.parameters
+	}
+	return valueOf(c.manifest.InputSchema)
+}
+
+// Output is the JSON Schema of the result; see Input.
+func (c *Checked) Output() any {
+	if c.coded != nil {
+		return c.coded.result
+	}
+	return valueOf(c.manifest.OutputSchema)
+}
+
+func valueOf(n *value.Node) any {
+	if n == nil {
+		return nil
+	}
+	return n.Value()
+}
+
+// Hosts that the tool may reach, in the order in which it lists them and as package origin does
+// ("api.example.com", "http://nas.example:8080"); none where the network is forbidden.
 func (c *Checked) Hosts() []string {
+	if c.coded != nil {
+		return c.coded.hosts
+	}
 	var hosts []string
 	for _, d := range c.manifest.Network.Domains {
 		hosts = append(hosts, normalHost(d.Value()))
@@ -70,8 +119,11 @@ func (c *Checked) Hosts() []string {
 }
 
 // Credentials gives the ids of the keys and accounts that the tool needs, in the order of
-// the manifest.
+// the manifest; of a coded tool, the names of the secrets that it may read and set.
 func (c *Checked) Credentials() []string {
+	if c.coded != nil {
+		return c.coded.secrets
+	}
 	var ids []string
 	for _, credential := range c.manifest.Credentials {
 		ids = append(ids, credential.ID.Value())
@@ -80,8 +132,11 @@ func (c *Checked) Credentials() []string {
 }
 
 // Scope gives the hosts that the credential with an id may be sent to, written as Hosts
-// gives them.
+// gives them; none for a coded tool, which sends its secrets itself.
 func (c *Checked) Scope(id string) []string {
+	if c.coded != nil {
+		return nil
+	}
 	var hosts []string
 	for _, credential := range c.manifest.Credentials {
 		if credential.ID.Value() != id {
@@ -92,6 +147,34 @@ func (c *Checked) Scope(id string) []string {
 		}
 	}
 	return hosts
+}
+
+// Coded gives the coded tool; ok is false for a manifest.
+func (c *Checked) Coded() (t coded.Tool, ok bool) {
+	if c.coded == nil {
+		return coded.Tool{}, false
+	}
+	return c.coded.tool, true
+}
+
+// Calls are the tools that a coded tool may call by its subtasks, itself left out, sorted; none for
+// a manifest.
+func (c *Checked) Calls() []string {
+	if c.coded == nil {
+		return nil
+	}
+	return c.coded.calls
+}
+
+// Numbered is the tool with a version that the registry has counted. A manifest has one of its own.
+func (c *Checked) Numbered(version int64) *Checked {
+	if c.coded == nil {
+		return c
+	}
+	counted, numbered := *c.coded, *c
+	counted.number = version
+	numbered.coded = &counted
+	return &numbered
 }
 
 // Result of a check.
@@ -111,7 +194,7 @@ func Run(text []byte, catalogue *tool.Catalogue) Result {
 	if root == nil {
 		return Result{Diagnostics: found.Sorted()}
 	}
-	secrets := hideSecrets(root, found)
+	secrets := hideSecrets(root, found, asManifest)
 	m := manifest.Decode(root, found)
 	c := &checker{Diagnostics: found, m: m, catalogue: catalogue}
 	c.identity()

@@ -21,6 +21,11 @@ func (c *checker) marks() tool.Marks {
 			t.step(inner)
 		}
 	}
+	return t.done()
+}
+
+// done gives the marks that were added up.
+func (t *tally) done() tool.Marks {
 	switch {
 	case !t.writes:
 		t.marks.Reversibility = tool.ReadOnly

@@ -27,16 +27,21 @@ func (c *checker) network() {
 		return
 	}
 	for _, d := range n.Domains {
-		listed, err := origin.Listed(d.Value())
-		if err != nil {
-			c.fault(CodeDomainInvalid, d.Node, fmt.Sprintf(
-				"%s is no exact DNS name: %s. Write one host, such as \"api.example.com\".", manifest.Quote(d.Value()), err))
-			continue
-		}
-		if unicodeName, ok := international(listed.Host); ok {
-			c.warn(CodeDomainInvalid, d.Node, fmt.Sprintf(
-				"%s is an international name and reads %s. Make sure that it is the host you mean.", manifest.Quote(d.Value()), manifest.Quote(unicodeName)))
-		}
+		c.host(d)
+	}
+}
+
+// host checks one listed host.
+func (c *checker) host(d manifest.Text) {
+	listed, err := origin.Listed(d.Value())
+	if err != nil {
+		c.fault(CodeDomainInvalid, d.Node, fmt.Sprintf(
+			"%s is no exact DNS name: %s. Write one host, such as \"api.example.com\".", manifest.Quote(d.Value()), err))
+		return
+	}
+	if unicodeName, ok := international(listed.Host); ok {
+		c.warn(CodeDomainInvalid, d.Node, fmt.Sprintf(
+			"%s is an international name and reads %s. Make sure that it is the host you mean.", manifest.Quote(d.Value()), manifest.Quote(unicodeName)))
 	}
 }
 

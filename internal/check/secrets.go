@@ -133,6 +133,8 @@ func separator(c byte) bool { return c == '_' || c == '-' || c == ' ' || c == '.
 // something else in their place: what is said of the text later cannot show them.
 type secretScan struct {
 	*manifest.Diagnostics
+	// place says where keys belong.
+	place string
 	// hidden are the bytes at which values and names begin that have been written over.
 	hidden map[int]bool
 	// tokens are the texts that were found by their form, and the parts of them that a path
@@ -142,9 +144,12 @@ type secretScan struct {
 
 // hideSecrets reports what looks like a secret, in every text and under every name, and
 // takes it out of the tree.
-func hideSecrets(root *value.Node, found *manifest.Diagnostics) *secretScan {
-	s := &secretScan{Diagnostics: found}
-	s.walk(root, asManifest)
+func hideSecrets(root *value.Node, found *manifest.Diagnostics, whole role) *secretScan {
+	s := &secretScan{Diagnostics: found, place: `Keep keys in "credentialRequirements".`}
+	if whole == asDeclaration {
+		s.place = `Name keys in "secrets", and read them with getSecret.`
+	}
+	s.walk(root, whole)
 	if s.tokens != nil {
 		s.hideTokens(root)
 	}
@@ -156,19 +161,25 @@ func hideSecrets(root *value.Node, found *manifest.Diagnostics) *secretScan {
 type role int8
 
 const (
-	asData      role = iota
-	asManifest       // the whole
-	asState          // its "state"
-	asFlow           // its "flow"
-	asSteps          // a list of steps
-	asStep           // one of them
-	asSchema         // members are keywords
-	asSchemaMap      // members are properties, each a schema
+	asData        role = iota
+	asManifest         // the whole of a manifest
+	asDeclaration      // the whole of what a coded tool declares
+	asState            // its "state"
+	asFlow             // its "flow"
+	asSteps            // a list of steps
+	asStep             // one of them
+	asSchema           // members are keywords
+	asSchemaMap        // members are properties, each a schema
 )
 
 func kidRole(name string, r role) role {
 	switch r {
 	case asData:
+	case asDeclaration:
+		switch name {
+		case "parameters", "result":
+			return asSchema
+		}
 	case asManifest:
 		switch name {
 		case "inputSchema", "outputSchema":
@@ -249,7 +260,7 @@ func (s *secretScan) name(parent, kid *value.Node, r role) bool {
 	case !labels:
 	case r == asSchemaMap:
 		s.At(manifest.LevelWarning, CodeSecretFound, kid, fmt.Sprintf(
-			"A value called %s would pass through arguments, traces and perhaps a model. Keep keys in \"credentialRequirements\".", manifest.Quote(kid.Name)))
+			"A value called %s would pass through arguments, traces and perhaps a model. %s", manifest.Quote(kid.Name), s.place))
 	case truthy(kid) && !token:
 		s.report(kid, "a value named like a secret")
 		return true

@@ -145,13 +145,16 @@ func Shape(call Call, decision Decision) string {
 // follows.
 const FromPort = "from port "
 
+// BuiltIn is the source of a tool that is part of the program.
+const BuiltIn = "built in"
+
 // GiveSecret is the command that keeps the secret that is asked for.
 func (q Question) GiveSecret() string {
 	name := q.Tool
 	switch portName, outside := strings.CutPrefix(q.Source, FromPort); {
 	case outside:
 		name = "port:" + portName + "/" + name
-	case !strings.HasPrefix(name, "dynamic:"):
+	case q.Source == BuiltIn:
 		name = "go:" + name
 	}
 	return "toolsmith secrets set " + name + " " + q.Secret

@@ -76,7 +76,7 @@ type planner struct {
 // files takes along what the first run had brought.
 func (p *planner) files() error {
 	for _, text := range p.view.Run.Files {
-		result := check.Run(text, p.engine.o.Catalogue)
+		result := check.Kept(text, p.engine.o.Catalogue)
 		if !result.OK() {
 			return &InvalidError{result.Diagnostics}
 		}

@@ -28,11 +28,15 @@ func (e *Engine) AuditBefore(ctx context.Context, name string, before int64, lim
 
 func (e *Engine) auditLines(ctx context.Context, name string, limit int, read func(r *registry.Registry, id string) ([]registry.AuditLine, error)) (lines []registry.AuditLine, err error) {
 	err = e.read(ctx, func(r *registry.Registry) error {
-		if lines, err = read(r, registry.TrimName(name)); err != nil || name == "" {
+		id, err := r.IDOf(ctx, name)
+		if err != nil {
+			return err
+		}
+		if lines, err = read(r, id); err != nil || name == "" {
 			return err
 		}
 		// What is about calls has the whole name.
-		calls, err := read(r, check.ToolName(registry.TrimName(name)))
+		calls, err := read(r, check.ToolName(id))
 		lines = append(lines, calls...)
 		slices.SortFunc(lines, func(a, b registry.AuditLine) int { return cmp.Compare(b.Seq, a.Seq) })
 		if limit > 0 {

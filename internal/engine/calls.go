@@ -75,6 +75,10 @@ func (e *Engine) Call(ctx context.Context, r Request) (started Started, err erro
 		Owner: r.Owner, Status: task.RunRunning, CreatedAt: e.o.Now(), Files: map[string][]byte{},
 	}
 	for _, c := range r.Files {
+		if _, has := e.o.Toolbox.Find(c.Name()); has {
+			return Started{}, &tool.Error{Code: registry.CodeNameTaken, Field: "$.name", Message: fmt.Sprintf(
+				"There is a tool %q that is part of the program or supplied to it. Choose another name.", c.Name())}
+		}
 		run.Files[c.Name()] = c.Text()
 	}
 	if run.ID == "" {
@@ -217,15 +221,37 @@ func (e *Engine) Prepare(ctx context.Context, run task.Run, chains [][]task.Draf
 	if !anyCall(chains) {
 		return nil, nil
 	}
+	if faults = undeclared(chains, by); len(faults) > 0 {
+		return faults, nil
+	}
 	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
 		var declared []string
 		if by != nil {
-			declared = by.spec.Calls
+			declared = by.Calls()
 		}
 		faults, err = e.prepare(ctx, tx, run, chains, declared)
 		return err
 	})
 	return faults, err
+}
+
+// CodeCallUndeclared is the code for a tool that is called by one that has not declared to.
+const CodeCallUndeclared = "CALL_NOT_DECLARED"
+
+// undeclared finds calls that whoever made the chains may not make.
+func undeclared(chains [][]task.Draft, by *Callable) (faults task.Faults) {
+	if by == nil {
+		return nil
+	}
+	for i, chain := range chains {
+		for j, d := range chain {
+			if d.Type == tool.TypeTool && !by.MayCall(d.Call.Name) {
+				faults = append(faults, task.Fault{Code: CodeCallUndeclared, Place: fmt.Sprintf("[%d][%d].content.data.name", i, j), Message: fmt.Sprintf(
+					"%q does not declare that it calls %q. Its author adds the name to the list calls of createTool.", by.Name, d.Call.Name)})
+			}
+		}
+	}
+	return faults
 }
 
 func anyCall(chains [][]task.Draft) bool {
@@ -330,22 +356,25 @@ func (e *Engine) find(ctx context.Context, tx store.Tx, run task.Run, name strin
 		return call, nil
 	}
 	if text, ok := run.Files[name]; ok {
-		result := check.Run(text, e.o.Catalogue)
+		result := check.Kept(text, e.o.Catalogue)
 		if !result.OK() {
 			return nil, &InvalidError{result.Diagnostics}
 		}
-		return ofFlow(result.Tool, false)
+		return Brought(result.Tool, false)
 	}
 	id, isForged := strings.CutPrefix(name, check.NamePrefix)
 	if !isForged {
-		return nil, e.unknown(run, name)
+		id = check.CodedPrefix + name
 	}
 	r := e.registry(ctx, tx)
 	c, err := r.At(ctx, id, run.Pin)
+	if !isForged && tool.Code(err) == registry.CodeNotFound {
+		return nil, e.unknown(run, name)
+	}
 	if err != nil {
 		return nil, err
 	}
-	call, err := ofFlow(c, true)
+	call, err := Brought(c, true)
 	if err != nil {
 		return nil, err
 	}

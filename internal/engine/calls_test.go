@@ -152,7 +152,7 @@ func TestARunSeesToolsAsTheyWere(t *testing.T) {
 	h, ctx := newHouse(t), t.Context()
 	enable := func(version int) {
 		t.Helper()
-		if _, err := h.Install(ctx, []byte(text("made-up", version, call("lab.list"))), nil); err != nil {
+		if _, err := installed(ctx, h, []byte(text("made-up", version, call("lab.list")))); err != nil {
 			t.Fatal(err)
 		}
 		if _, _, err := h.Enable(ctx, "made-up"); err != nil {
@@ -187,7 +187,7 @@ func TestARunSeesToolsAsTheyWere(t *testing.T) {
 func TestAToolFromAFile(t *testing.T) {
 	t.Parallel()
 	h, ctx := newHouse(t), t.Context()
-	c := h.Check([]byte(text("made-up", 7, call("lab.list")))).Tool
+	c := check.Run([]byte(text("made-up", 7, call("lab.list"))), lab).Tool
 	run := h.begin(t, engine.Request{Chains: chains(t, calls("dynamic:made-up")), Files: []*check.Checked{c}, Owner: "me"}).Run
 	kept, err := h.Run(ctx, run.ID)
 	if err != nil || string(kept.Files["dynamic:made-up"]) != string(c.Text()) {

@@ -154,7 +154,7 @@ func (e *Engine) RegisterClient(ctx context.Context, c port.Client) error {
 			return fmt.Errorf("look for tools that read like %s: %w", c.Declaration.Name, err)
 		}
 		for _, row := range rows {
-			if visible.Alike(row.ID, c.Declaration.Name) {
+			if visible.Alike(check.BareName(row.ID), c.Declaration.Name) {
 				return taken(c.Declaration.Name, check.ToolName(row.ID))
 			}
 		}

@@ -110,7 +110,7 @@ func TestAToolOfAPortBesideInstalledOnes(t *testing.T) {
 	if err := h.RegisterClient(ctx, supplied("p1", "editor", "open")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Install(ctx, []byte(text("open", 1, call("lab.list"))), nil); err == nil {
+	if _, err := installed(ctx, h, []byte(text("open", 1, call("lab.list")))); err == nil {
 		t.Error("a tool is installed that is taken for one of a port")
 	}
 	for name, want := range map[string]string{"open": "port:editor/open", "port:page/x": "port:page/x"} {

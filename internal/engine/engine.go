@@ -39,6 +39,15 @@ type Options struct {
 	Wait time.Duration
 	// MaxTools is how many tools may be installed; 0 is registry.DefaultMaxTools.
 	MaxTools int
+	// Checker reads files; nil is for engines that know manifests only.
+	Checker Checker
+}
+
+// Checker checks the text of a file: a manifest, or the source of coded tools, of which it gives
+// one result each. Where the source as a whole is at fault there is one result without a tool. The
+// error is for what keeps the text from being checked.
+type Checker interface {
+	Check(ctx context.Context, file string, text []byte) ([]check.Result, error)
 }
 
 // Engine holds the verbs. It may be used from many goroutines at once.
@@ -87,7 +96,7 @@ func New(o Options) *Engine {
 	return &Engine{o, &known{}, &offered{}}
 }
 
-// InvalidError is returned for a manifest that does not pass the check.
+// InvalidError is returned for a file that does not pass the check.
 type InvalidError struct {
 	// Diagnostics are complete and in the order of the text.
 	Diagnostics []manifest.Diagnostic
@@ -99,7 +108,7 @@ func (e *InvalidError) Error() string {
 	if len(errs) > 0 {
 		first = fmt.Sprintf("%s at %s: %s", errs[0].Code, errs[0].Path, errs[0].Message)
 	}
-	return fmt.Sprintf("the manifest has %d errors; the first: %s", len(errs), first)
+	return fmt.Sprintf("the file has %d errors; the first: %s", len(errs), first)
 }
 
 func (e *Engine) registry(ctx context.Context, tx store.Tx) *registry.Registry {
@@ -142,39 +151,71 @@ func (e *Engine) keep(ctx context.Context, fn func(store.Tx) error) error {
 	return err
 }
 
-// Check checks the text of a manifest.
-func (e *Engine) Check(text []byte) check.Result { return check.Run(text, e.o.Catalogue) }
+// Check checks the text of a file: a manifest, or, by the ending of its name, the source of coded
+// tools. file "" is a manifest.
+func (e *Engine) Check(ctx context.Context, file string, text []byte) ([]check.Result, error) {
+	if e.o.Checker == nil {
+		return []check.Result{check.Run(text, e.o.Catalogue)}, nil
+	}
+	return e.o.Checker.Check(ctx, file, text)
+}
+
+// Checked is Check for a file that is to have no fault: an *InvalidError tells all that it has. The
+// warnings are those of all tools.
+func (e *Engine) Checked(ctx context.Context, file string, text []byte) (tools []*check.Checked, warnings []manifest.Diagnostic, err error) {
+	results, err := e.Check(ctx, file, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	ok := true
+	for _, r := range results {
+		warnings = append(warnings, r.Diagnostics...)
+		tools = append(tools, r.Tool)
+		ok = ok && r.OK()
+	}
+	if !ok {
+		return nil, nil, &InvalidError{warnings}
+	}
+	return tools, warnings, nil
+}
 
 // Capabilities lists what a step of a tool can call, sorted by name.
 func (e *Engine) Capabilities() []tool.Capability { return e.o.Catalogue.All() }
 
-// Install checks a manifest and keeps it as the active version of its tool, off. gate is
-// asked before anything is kept (its cases, for instance); nil asks nothing. A manifest
-// with errors gives an *InvalidError.
-func (e *Engine) Install(ctx context.Context, text []byte, gate func(*check.Checked) error) (registry.Installed, error) {
-	result := e.Check(text)
-	if !result.OK() {
-		return registry.Installed{}, &InvalidError{result.Diagnostics}
-	}
-	if gate != nil {
-		if err := gate(result.Tool); err != nil {
-			return registry.Installed{}, err
+// Install keeps checked tools, each as the active version of its name, off: all of them, or none.
+func (e *Engine) Install(ctx context.Context, tools ...*check.Checked) (done []registry.Installed, err error) {
+	err = e.write(ctx, func(r *registry.Registry) error {
+		done = nil
+		for _, c := range tools {
+			one, err := r.Install(ctx, c)
+			if err != nil {
+				return err
+			}
+			done = append(done, one)
 		}
-	}
-	var done registry.Installed
-	err := e.write(ctx, func(r *registry.Registry) (err error) {
-		done, err = r.Install(ctx, result.Tool)
-		return err
+		return nil
 	})
-	done.Entry.Diagnostics = result.Diagnostics
 	return done, err
+}
+
+// get gives an installed tool by a name that somebody wrote.
+func get(ctx context.Context, r *registry.Registry, name string) (registry.Entry, error) {
+	id, err := r.IDOf(ctx, name)
+	if err != nil {
+		return registry.Entry{}, err
+	}
+	return r.Get(ctx, id)
 }
 
 // Enable turns a tool on; changed is false if it was on. name may have the prefix
 // "dynamic:" or not, here and in every other verb.
 func (e *Engine) Enable(ctx context.Context, name string) (entry registry.Entry, changed bool, err error) {
 	err = e.write(ctx, func(r *registry.Registry) error {
-		entry, changed, err = r.Enable(ctx, registry.TrimName(name))
+		id, err := r.IDOf(ctx, name)
+		if err != nil {
+			return err
+		}
+		entry, changed, err = r.Enable(ctx, id)
 		return err
 	})
 	return entry, changed, err
@@ -183,7 +224,11 @@ func (e *Engine) Enable(ctx context.Context, name string) (entry registry.Entry,
 // Disable turns a tool off; changed is false if it was off.
 func (e *Engine) Disable(ctx context.Context, name string) (entry registry.Entry, changed bool, err error) {
 	err = e.write(ctx, func(r *registry.Registry) error {
-		entry, changed, err = r.Disable(ctx, registry.TrimName(name))
+		id, err := r.IDOf(ctx, name)
+		if err != nil {
+			return err
+		}
+		entry, changed, err = r.Disable(ctx, id)
 		return err
 	})
 	return entry, changed, err
@@ -193,7 +238,11 @@ func (e *Engine) Disable(ctx context.Context, name string) (entry registry.Entry
 // one named.
 func (e *Engine) Rollback(ctx context.Context, name string, to int64) (entry registry.Entry, from int64, err error) {
 	err = e.write(ctx, func(r *registry.Registry) error {
-		entry, from, err = r.Rollback(ctx, registry.TrimName(name), to)
+		id, err := r.IDOf(ctx, name)
+		if err != nil {
+			return err
+		}
+		entry, from, err = r.Rollback(ctx, id, to)
 		return err
 	})
 	return entry, from, err
@@ -203,7 +252,10 @@ func (e *Engine) Rollback(ctx context.Context, name string, to int64) (entry reg
 // stays.
 func (e *Engine) Remove(ctx context.Context, name string) (removed registry.Tool, err error) {
 	err = e.keep(ctx, func(tx store.Tx) error {
-		id := registry.TrimName(name)
+		id, err := e.registry(ctx, tx).IDOf(ctx, name)
+		if err != nil {
+			return err
+		}
 		if err := inUse(ctx, tx, check.ToolName(id)); err != nil {
 			return err
 		}
@@ -227,7 +279,7 @@ func (e *Engine) Remove(ctx context.Context, name string) (removed registry.Tool
 // Tool gives one installed tool.
 func (e *Engine) Tool(ctx context.Context, name string) (entry registry.Entry, err error) {
 	err = e.read(ctx, func(r *registry.Registry) error {
-		entry, err = r.Get(ctx, registry.TrimName(name))
+		entry, err = get(ctx, r, name)
 		return err
 	})
 	return entry, err
@@ -245,7 +297,7 @@ func (e *Engine) Tools(ctx context.Context) (list []registry.Entry, err error) {
 // Versions lists the kept versions of an installed tool, highest first.
 func (e *Engine) Versions(ctx context.Context, name string) (entry registry.Entry, list []registry.Version, err error) {
 	err = e.read(ctx, func(r *registry.Registry) error {
-		if entry, err = r.Get(ctx, registry.TrimName(name)); err != nil {
+		if entry, err = get(ctx, r, name); err != nil {
 			return err
 		}
 		list, err = r.Versions(ctx, entry.Tool.ID)
@@ -258,7 +310,10 @@ func (e *Engine) Versions(ctx context.Context, name string) (entry registry.Entr
 // last version can be had too, until a tool with its id is installed.
 func (e *Engine) Export(ctx context.Context, name string, number int64) (version registry.Version, err error) {
 	err = e.read(ctx, func(r *registry.Registry) error {
-		id := registry.TrimName(name)
+		id, err := r.IDOf(ctx, name)
+		if err != nil {
+			return err
+		}
 		entry, err := r.Get(ctx, id)
 		if errors.Is(err, &tool.Error{Code: registry.CodeNotFound}) {
 			return e.exportRemoved(ctx, r, id, number, &version, err)
@@ -301,7 +356,7 @@ type Difference struct {
 // one before to.
 func (e *Engine) Diff(ctx context.Context, name string, from, to int64) (d Difference, err error) {
 	err = e.read(ctx, func(r *registry.Registry) error {
-		entry, err := r.Get(ctx, registry.TrimName(name))
+		entry, err := get(ctx, r, name)
 		if err != nil {
 			return err
 		}
@@ -314,9 +369,9 @@ func (e *Engine) Diff(ctx context.Context, name string, from, to int64) (d Diffe
 		if d.From, err = e.earlier(ctx, r, entry.Tool.ID, from, to); err != nil {
 			return err
 		}
-		a, b := e.Check(d.From.Text), e.Check(d.To.Text)
+		a, b := check.Kept(d.From.Text, e.o.Catalogue), check.Kept(d.To.Text, e.o.Catalogue)
 		if a.OK() && b.OK() {
-			facts := registry.Compare(a.Tool, b.Tool)
+			facts := registry.Compare(a.Tool.Numbered(d.From.Version), b.Tool.Numbered(d.To.Version))
 			d.Facts = &facts
 		}
 		return nil

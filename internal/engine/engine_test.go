@@ -25,7 +25,7 @@ func TestALife(t *testing.T) {
 	h, ctx := newHouse(t), t.Context()
 	first, second := text("made-up", 1, call("lab.list")), text("made-up", 2, call("lab.make"))
 
-	done, err := h.Install(ctx, []byte(first), nil)
+	done, err := installed(ctx, h, []byte(first))
 	if err != nil || done.Before != nil || done.Entry.Tool.Enabled || len(done.Entry.Diagnostics) != 0 {
 		t.Fatalf("installed %+v, %v", done, err)
 	}
@@ -46,7 +46,7 @@ func TestALife(t *testing.T) {
 	if _, _, err := h.Enable(ctx, "made-up"); err != nil {
 		t.Error(err)
 	}
-	done, err = h.Install(ctx, []byte(second), nil)
+	done, err = installed(ctx, h, []byte(second))
 	if err != nil || done.Before == nil || done.Before.Version.Version != 1 || !done.Before.Tool.Enabled {
 		t.Errorf("installed %+v, %v", done, err)
 	}
@@ -83,16 +83,13 @@ func TestAnInvalidManifest(t *testing.T) {
 	h := newHouse(t)
 	bad := strings.Replace(text("made-up", 1, call("lab.lost")), `"version": 1`, `"version": 0`, 1)
 
-	_, err := h.Install(t.Context(), []byte(bad), func(*check.Checked) error {
-		t.Error("the gate was asked")
-		return nil
-	})
+	_, err := installed(t.Context(), h, []byte(bad))
 
 	var invalid *engine.InvalidError
 	if !errors.As(err, &invalid) || len(invalid.Diagnostics) != 2 {
 		t.Fatalf("the error is %v", err)
 	}
-	if want := "the manifest has 2 errors; the first: FORGE_VERSION at $.version: "; !strings.HasPrefix(err.Error(), want) {
+	if want := "the file has 2 errors; the first: FORGE_VERSION at $.version: "; !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("says %q; want %q", err, want)
 	}
 	if got := h.audit(t); len(got) != 0 {
@@ -104,38 +101,19 @@ func TestAnInvalidManifest(t *testing.T) {
 func TestWarningsDoNotStopAnInstall(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	done, err := h.Install(t.Context(), []byte(text("made-up", 1, `{"id": "call", "type": "return", "value": {"$ref": "$.nowhere"}}`)), nil)
-	if err != nil || len(done.Entry.Diagnostics) != 1 || done.Entry.Diagnostics[0].Code != check.CodeRefUndefined {
-		t.Errorf("diagnostics: %v, %v", done.Entry.Diagnostics, err)
+	tools, warnings, err := h.Checked(t.Context(), "", []byte(text("made-up", 1, `{"id": "call", "type": "return", "value": {"$ref": "$.nowhere"}}`)))
+	if err != nil || len(warnings) != 1 || warnings[0].Code != check.CodeRefUndefined {
+		t.Errorf("diagnostics: %v, %v", warnings, err)
+	}
+	if _, err := h.Install(t.Context(), tools...); err != nil {
+		t.Error(err)
 	}
 	e, err := h.Tool(t.Context(), "made-up")
 	if err != nil || len(e.Diagnostics) != 1 {
 		t.Errorf("diagnostics: %v, %v", e.Diagnostics, err)
 	}
-	if result := h.Check([]byte(`{}`)); result.OK() || len(result.Diagnostics) == 0 {
-		t.Errorf("an empty manifest gives %v", result.Diagnostics)
-	}
-}
-
-// TestTheGate decides before anything is kept.
-func TestTheGate(t *testing.T) {
-	t.Parallel()
-	h := newHouse(t)
-	refuse := errors.New("a case failed")
-	_, err := h.Install(t.Context(), []byte(text("made-up", 1, "")), func(c *check.Checked) error {
-		if c.ID() != "made-up" {
-			t.Errorf("asked about %s", c.ID())
-		}
-		return refuse
-	})
-	if !errors.Is(err, refuse) {
-		t.Errorf("the error is %v", err)
-	}
-	if got := h.audit(t); len(got) != 0 {
-		t.Errorf("audit: %q", got)
-	}
-	if _, err := h.Install(t.Context(), []byte(text("made-up", 1, "")), func(*check.Checked) error { return nil }); err != nil {
-		t.Error(err)
+	if results, err := h.Check(t.Context(), "", []byte(`{}`)); err != nil || len(results) != 1 || results[0].OK() || len(results[0].Diagnostics) == 0 {
+		t.Errorf("an empty manifest gives %v, %v", results, err)
 	}
 }
 
@@ -145,7 +123,7 @@ func TestEveryCode(t *testing.T) {
 	keys := `"credentialRequirements": [{"id": "mail-key", "kind": "api_profile", "purpose": "sends mail", "outboundScope": []}]`
 	install := func(what string) func(context.Context, *engine.Engine) error {
 		return func(ctx context.Context, e *engine.Engine) error {
-			_, err := e.Install(ctx, []byte(what), nil)
+			_, err := installed(ctx, e, []byte(what))
 			return err
 		}
 	}
@@ -423,7 +401,7 @@ func TestTheSameToolInstalledAtOnce(t *testing.T) {
 			manifest = []byte(text("made-up", 1, call("lab.list")))
 		}
 		go func() {
-			done, err := h.Install(t.Context(), manifest, nil)
+			done, err := installed(t.Context(), h, manifest)
 			ends <- end{done, err}
 		}()
 	}
@@ -493,7 +471,7 @@ func TestTheDefaults(t *testing.T) {
 	h := newHouse(t)
 	e := engine.New(engine.Options{Store: h.store, Catalogue: lab, Who: "ada"})
 	for i := range 5 { // more than the four of the other tests
-		if _, err := e.Install(t.Context(), []byte(text(fmt.Sprintf("tool-%d", i), 1, "")), nil); err != nil {
+		if _, err := installed(t.Context(), e, []byte(text(fmt.Sprintf("tool-%d", i), 1, ""))); err != nil {
 			t.Fatal(err)
 		}
 	}

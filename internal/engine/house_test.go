@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"toolsmith/internal/check"
 	"toolsmith/internal/engine"
+	"toolsmith/internal/manifest"
 	"toolsmith/internal/registry"
 	"toolsmith/internal/store"
 	"toolsmith/internal/store/sqlite"
@@ -60,7 +62,7 @@ func (h *house) as(who string, catalogue *tool.Catalogue) *engine.Engine {
 func (h *house) installed(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if _, err := h.Install(t.Context(), []byte(text), nil); err != nil {
+		if _, err := installed(t.Context(), h, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -230,4 +232,23 @@ func text(id string, version int, nodes string, extra ...string) string {
 
 func call(capability string) string {
 	return `{"id": "call", "type": "capability", "capability": "` + capability + `", "input": {}, "next": "end"}, ` + end
+}
+
+// installer installs tools; *engine.Engine is one.
+type installer interface {
+	Checked(ctx context.Context, file string, text []byte) ([]*check.Checked, []manifest.Diagnostic, error)
+	Install(ctx context.Context, tools ...*check.Checked) ([]registry.Installed, error)
+}
+
+// installed installs a manifest.
+func installed(ctx context.Context, e installer, text []byte) (registry.Installed, error) {
+	tools, _, err := e.Checked(ctx, "", text)
+	if err != nil {
+		return registry.Installed{}, err
+	}
+	done, err := e.Install(ctx, tools...)
+	if err != nil {
+		return registry.Installed{}, err
+	}
+	return done[0], nil
 }

@@ -99,9 +99,8 @@ const anything = `{"type":"object"}`
 // nothing is said of it.
 func (c *Callable) Schemas() (parameters, result json.RawMessage) {
 	switch c.Kind {
-	case KindFlow:
-		m := c.Checked.Manifest()
-		parameters, result = nodeJSON(m.InputSchema), nodeJSON(m.OutputSchema)
+	case KindFlow, KindScript:
+		parameters, result = anyJSON(c.Checked.Input()), anyJSON(c.Checked.Output())
 	case KindNative:
 		parameters, result = c.Native.Parameters(), c.Native.Result()
 	case KindCapability:
@@ -120,11 +119,4 @@ func anyJSON(v any) json.RawMessage {
 		return nil
 	}
 	return value.AppendJSON(nil, v)
-}
-
-func nodeJSON(n *value.Node) json.RawMessage {
-	if n == nil {
-		return nil
-	}
-	return value.AppendJSON(nil, n.Value())
 }

@@ -32,19 +32,23 @@ func (e *Engine) Namespace(ctx context.Context, name string) (namespace string, 
 		}
 	}
 	err = e.read(ctx, func(r *registry.Registry) error {
-		namespace, err = r.Namespace(ctx, registry.TrimName(name), 0)
+		id, err := r.IDOf(ctx, name)
+		if err != nil {
+			return err
+		}
+		namespace, err = r.Namespace(ctx, id, 0)
 		return err
 	})
 	return namespace, err
 }
 
-// SecretOwner is the whole name of a tool that has secrets: one that is installed, "go:NAME" for
+// SecretOwner is the whole name of the tool whose namespace it is: one that is installed, "go:NAME" for
 // one of a program that is written in Go, or "port:PORT/NAME" for one that comes from a port.
-func SecretOwner(name string) string {
-	if strings.HasPrefix(name, nativePrefix) || strings.HasPrefix(name, portPrefix) {
-		return name
+func SecretOwner(namespace string) string {
+	if id, ok := registry.ToolOf(namespace); ok {
+		return check.ToolName(id)
 	}
-	return check.ToolName(registry.TrimName(name))
+	return namespace
 }
 
 // Undeclared says that a tool has no use for a secret, where it declares its credentials; "" where
@@ -58,6 +62,9 @@ func Undeclared(entry registry.Entry, secretName string) string {
 	case slices.Contains(ids, secretName):
 		return ""
 	case len(ids) == 0:
+		if _, inCode := entry.Checked.Coded(); inCode {
+			return fmt.Sprintf("%s declares no secrets, so nothing of it asks for this one.", entry.Name())
+		}
 		return fmt.Sprintf("%s declares no credentials, so nothing of it asks for this one.", entry.Name())
 	}
 	return fmt.Sprintf("%s declares no credential %s; it has: %s.", entry.Name(), secretName, strings.Join(ids, ", "))

@@ -39,7 +39,7 @@ func (h *house) namespace(t *testing.T, name string) string {
 func TestAToolWithItsCredentials(t *testing.T) {
 	t.Parallel()
 	h, ctx := newHouse(t), t.Context()
-	done, err := h.Install(ctx, []byte(text("made-up", 1, "", needsKeys)), nil)
+	done, err := installed(ctx, h, []byte(text("made-up", 1, "", needsKeys)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestAToolWithItsCredentials(t *testing.T) {
 	if found, err := h.Find(ctx, file, "dynamic:made-up"); err != nil || found.Namespace != "" {
 		t.Errorf("from a file its namespace is %+v, %v", found, err)
 	}
-	done, err = h.Install(ctx, []byte(text("made-up", 2, "", needsKeys)), nil)
+	done, err = installed(ctx, h, []byte(text("made-up", 2, "", needsKeys)))
 	if err != nil || done.Entry.Obstacle() != nil || h.namespace(t, "dynamic:made-up") != namespace {
 		t.Errorf("a new version lacks %v, %v", done.Entry.Obstacle(), err)
 	}
@@ -191,7 +191,7 @@ func TestSecretsThatCannotBeLookedUp(t *testing.T) {
 func TestSecretOwner(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"made-up": "dynamic:made-up", "dynamic:made-up": "dynamic:made-up", "go:summarize": "go:summarize", "port:editor/open": "port:editor/open",
+		"dynamic:made-up#7": "dynamic:made-up", "code:digest#12": "digest", "go:summarize": "go:summarize", "port:editor/open": "port:editor/open",
 	} {
 		if got := engine.SecretOwner(name); got != want {
 			t.Errorf("%s is %s; want %s", name, got, want)

@@ -22,6 +22,7 @@ type Kind string
 // The kinds of tools.
 const (
 	KindFlow       Kind = "flow"       // a forged tool: a flow of steps
+	KindScript     Kind = "script"     // a coded tool: TypeScript or JavaScript in the sandbox
 	KindNative     Kind = "native"     // written in Go, part of the program
 	KindCapability Kind = "capability" // a capability of this host as a tool of its own
 	KindClient     Kind = "client"     // supplied by a program outside, through a port
@@ -36,7 +37,7 @@ type Callable struct {
 	Kind  Kind
 	// Parameters and Result are nil where anything goes.
 	Parameters, Result *schema.Schema
-	// Checked of a flow, Native of a native tool, Capability of one, Client of one of a port; the
+	// Checked of a flow or a script, Native of a native tool, Capability of one, Client of one of a port; the
 	// others are zero.
 	Checked    *check.Checked
 	Native     *tool.Tool
@@ -63,17 +64,19 @@ func MemoryKey(c *check.Checked, installed bool) string {
 	return "file:" + c.ID()
 }
 
-// Flow gives a forged tool, installed or brought as a file, as what can be called.
-func Flow(c *check.Checked, installed bool) (*Callable, error) { return ofFlow(c, installed) }
-
-// ofFlow makes the callable of a forged tool, installed or brought as a file.
-func ofFlow(c *check.Checked, installed bool) (*Callable, error) {
+// Brought gives a checked tool, installed or from a file, as what can be called.
+func Brought(c *check.Checked, installed bool) (*Callable, error) {
 	call := &Callable{Name: c.Name(), Title: c.Title(), Kind: KindFlow, Checked: c, Version: c.Digest(), Memory: MemoryKey(c, installed)}
 	var err error
-	if n := c.Manifest().InputSchema; n != nil {
-		if call.Parameters, err = schema.Compile(n.Value()); err != nil {
-			return nil, fmt.Errorf("parameters of %s: %w", c.Name(), err)
-		}
+	if call.Parameters, err = schema.Compile(c.Input()); err != nil {
+		return nil, fmt.Errorf("parameters of %s: %w", c.Name(), err)
+	}
+	if _, inCode := c.Coded(); !inCode {
+		return call, nil // a flow holds its result against its schema itself
+	}
+	call.Kind = KindScript
+	if call.Result, err = schema.Compile(c.Output()); err != nil {
+		return nil, fmt.Errorf("result of %s: %w", c.Name(), err)
 	}
 	return call, nil
 }
@@ -218,7 +221,7 @@ func (c *Callable) Marks() tool.Marks {
 
 func (c *Callable) marks() tool.Marks {
 	switch c.Kind {
-	case KindFlow:
+	case KindFlow, KindScript:
 		return c.Checked.Marks()
 	case KindNative:
 		marks := tool.Marks{Powers: c.spec.Powers, Risk: c.spec.Risk, Reversibility: tool.ReadOnly}
@@ -237,7 +240,7 @@ func (c *Callable) marks() tool.Marks {
 // Description of a tool by its author.
 func (c *Callable) Description() string {
 	switch c.Kind {
-	case KindFlow:
+	case KindFlow, KindScript:
 		return c.Checked.Description()
 	case KindNative:
 		return c.spec.Description
@@ -252,7 +255,7 @@ func (c *Callable) Description() string {
 // host in its arguments, which is what a person allows, and no other.
 func (c *Callable) Hosts(arguments any) []string {
 	switch c.Kind {
-	case KindFlow:
+	case KindFlow, KindScript:
 		return c.Checked.Hosts()
 	case KindNative:
 		return c.spec.Hosts
@@ -271,7 +274,7 @@ func (c *Callable) Hosts(arguments any) []string {
 // Secrets that a tool may use, by their names: keys and accounts.
 func (c *Callable) Secrets() []string {
 	switch c.Kind {
-	case KindFlow:
+	case KindFlow, KindScript:
 		return c.Checked.Credentials()
 	case KindNative:
 		return c.spec.Secrets
@@ -280,9 +283,23 @@ func (c *Callable) Secrets() []string {
 	}
 }
 
+// Calls are the tools that it declares to call by its subtasks.
+func (c *Callable) Calls() []string {
+	if c.Checked != nil {
+		return c.Checked.Calls()
+	}
+	return c.spec.Calls
+}
+
+// MayCall reports whether its subtasks may call a tool: a script may call what it declares, and
+// itself; others whatever there is.
+func (c *Callable) MayCall(name string) bool {
+	return c.Kind != KindScript || name == c.Name || slices.Contains(c.Checked.Calls(), name)
+}
+
 // Release is the version that the author of a tool counts; 0 where there is none.
 func (c *Callable) Release() int64 {
-	if c.Kind == KindFlow {
+	if c.Checked != nil {
 		return c.Checked.Version()
 	}
 	return 0
@@ -291,14 +308,14 @@ func (c *Callable) Release() int64 {
 // Source says where a tool is from, for people.
 func (c *Callable) Source() string {
 	switch {
-	case c.Kind == KindFlow && c.Memory == MemoryKey(c.Checked, true):
+	case c.Checked != nil && c.Memory == MemoryKey(c.Checked, true):
 		return "installed"
-	case c.Kind == KindFlow:
+	case c.Checked != nil:
 		return "from file"
 	case c.Kind == KindClient:
 		return consent.FromPort + c.Client.Port
 	default:
-		return "built in"
+		return consent.BuiltIn
 	}
 }
 

@@ -11,10 +11,10 @@ func TestWatch(t *testing.T) {
 		do   func() error
 		want bool
 	}{
-		{"install", func() error { _, err := h.Install(ctx, []byte(text("made-up", 1, call("lab.list"))), nil); return err }, true},
+		{"install", func() error { _, err := installed(ctx, h, []byte(text("made-up", 1, call("lab.list")))); return err }, true},
 		{"enable", func() error { _, _, err := h.Enable(ctx, "made-up"); return err }, true},
 		{"disable", func() error { _, _, err := h.Disable(ctx, "made-up"); return err }, true},
-		{"install another version", func() error { _, err := h.Install(ctx, []byte(text("made-up", 2, call("lab.list"))), nil); return err }, true},
+		{"install another version", func() error { _, err := installed(ctx, h, []byte(text("made-up", 2, call("lab.list")))); return err }, true},
 		{"rollback", func() error { _, _, err := h.Rollback(ctx, "made-up", 0); return err }, true},
 		{"look", func() error { _, err := h.Tools(ctx); return err }, false},
 		{"remove", func() error { _, err := h.Remove(ctx, "made-up"); return err }, true},

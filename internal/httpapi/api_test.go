@@ -22,6 +22,7 @@ import (
 	"toolsmith/internal/httpapi"
 	"toolsmith/internal/local"
 	"toolsmith/internal/port"
+	"toolsmith/internal/registry"
 	"toolsmith/internal/runner/native"
 	"toolsmith/internal/secret"
 	"toolsmith/internal/store"
@@ -376,7 +377,7 @@ func TestTheDocument(t *testing.T) {
 	if status, text := s.raw(t, personToken, "GET", path, "", "If-None-Match", first); status != http.StatusNotModified || len(text) != 0 {
 		t.Errorf("%d %s", status, text)
 	}
-	if _, err := s.engine.Install(t.Context(), []byte(keeper), nil); err != nil {
+	if _, err := installed(t.Context(), s.engine, []byte(keeper)); err != nil {
 		t.Fatal(err)
 	}
 	if status, got := s.ask(t, personToken, "POST", operation, `{"thought": "x"}`); status != 409 || got["code"] != "TOOL_OFF" {
@@ -490,4 +491,17 @@ func TestEvents(t *testing.T) {
 	if _, data := s.listen(t, personToken, "lost")(); data != `{"type":"reset"}` {
 		t.Errorf("what is lost gives %s", data)
 	}
+}
+
+// installed installs a manifest.
+func installed(ctx context.Context, e *engine.Engine, text []byte) (registry.Installed, error) {
+	tools, _, err := e.Checked(ctx, "", text)
+	if err != nil {
+		return registry.Installed{}, err
+	}
+	done, err := e.Install(ctx, tools...)
+	if err != nil {
+		return registry.Installed{}, err
+	}
+	return done[0], nil
 }

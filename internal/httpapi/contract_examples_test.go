@@ -55,7 +55,7 @@ func stay(t *testing.T, c *contract) {
 	t.Helper()
 	for _, version := range []string{"1", "2"} {
 		text := strings.Replace(strings.Replace(keeper, `"id": "keep"`, `"id": "stay"`, 1), `"version": 1`, `"version": `+version, 1)
-		if _, err := c.engine.Install(t.Context(), []byte(text), nil); err != nil && tool.Code(err) != "FORGE_VERSION_NOT_NEWER" {
+		if _, err := installed(t.Context(), c.engine, []byte(text)); err != nil && tool.Code(err) != "FORGE_VERSION_NOT_NEWER" {
 			t.Fatal(err)
 		}
 	}

@@ -83,7 +83,7 @@ func newContract(t *testing.T) *contract {
 // furnish puts tools of all kinds in, a question that waits and a grant.
 func (c *contract) furnish(t *testing.T) {
 	t.Helper()
-	if _, err := c.engine.Install(t.Context(), []byte(keeper), nil); err != nil {
+	if _, err := installed(t.Context(), c.engine, []byte(keeper)); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := c.engine.Enable(t.Context(), "keep"); err != nil {

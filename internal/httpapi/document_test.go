@@ -15,7 +15,7 @@ import (
 func TestTheDocumentIsValid(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	if _, err := s.engine.Install(t.Context(), []byte(keeper), nil); err != nil {
+	if _, err := installed(t.Context(), s.engine, []byte(keeper)); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := s.engine.Enable(t.Context(), "keep"); err != nil {

@@ -58,8 +58,12 @@ func (a *API) forge() {
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "checkTool", Method: http.MethodPost, Path: "/v1/forge/check", Summary: "Find everything that is wrong with a manifest", Tags: tags,
 		Description: "Nothing is installed and nothing runs. A manifest with errors is an answer like any other: 200 with ok false.",
-	}, own(a, func(_ context.Context, in *struct{ Body manifestText }) (checkShown, error) {
-		result := a.o.Engine.Check([]byte(in.Body.Text))
+	}, own(a, func(ctx context.Context, in *struct{ Body manifestText }) (checkShown, error) {
+		results, err := a.o.Engine.Check(ctx, "", []byte(in.Body.Text))
+		if err != nil {
+			return checkShown{}, err
+		}
+		result := results[0]
 		out := checkShown{OK: result.OK(), Diagnostics: showDiagnostics(result.Diagnostics)}
 		if result.OK() {
 			facts := showFacts(result.Tool)
@@ -75,11 +79,16 @@ func (a *API) forge() {
 		OperationID: "installTool", Method: http.MethodPost, Path: "/v1/forge/tools", Summary: "Keep a tool, or a new version of one", Tags: tags,
 		Description: "It is off afterwards, until you turn it on. A manifest with errors gives MANIFEST_INVALID with all of them, and changes nothing. The very same text again changes nothing either.",
 	}, own(a, func(ctx context.Context, in *struct{ Body manifestText }) (installDone, error) {
-		done, err := a.o.Engine.Install(ctx, []byte(in.Body.Text), nil)
+		tools, warnings, err := a.o.Engine.Checked(ctx, "", []byte(in.Body.Text))
 		if err != nil {
 			return installDone{}, refuseManifest(err)
 		}
-		out := installDone{Tool: a.showInstalled(done.Entry), Installed: !done.Same, Diagnostics: showDiagnostics(done.Entry.Diagnostics)}
+		all, err := a.o.Engine.Install(ctx, tools...)
+		if err != nil {
+			return installDone{}, err
+		}
+		done := all[0]
+		out := installDone{Tool: a.showInstalled(done.Entry), Installed: !done.Same, Diagnostics: showDiagnostics(warnings)}
 		if before := done.Before; before != nil && !done.Same && before.Checked != nil {
 			out.Diff = showDiff(registry.Compare(before.Checked, done.Entry.Checked))
 		}
@@ -123,11 +132,11 @@ func (a *API) meant(ctx context.Context, text, name *string) (c *check.Checked, 
 	case (text == nil) == (name == nil):
 		return nil, false, invalidField("body", "Give either a manifest as text, or the name of an installed tool.")
 	case text != nil:
-		result := a.o.Engine.Check([]byte(*text))
-		if !result.OK() {
-			return nil, false, refuseManifest(&engine.InvalidError{Diagnostics: result.Diagnostics})
+		tools, _, err := a.o.Engine.Checked(ctx, "", []byte(*text))
+		if err != nil {
+			return nil, false, refuseManifest(err)
 		}
-		return result.Tool, false, nil
+		return tools[0], false, nil
 	}
 	entry, err := a.o.Engine.Tool(ctx, *name)
 	if err != nil {

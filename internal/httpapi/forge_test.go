@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"toolsmith/internal/capability"
+	"toolsmith/internal/check"
 	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/store"
@@ -73,7 +75,7 @@ func (s *served) answer(t *testing.T, c gives) map[string]any {
 // install keeps a version of the keeper, off.
 func (s *served) install(t *testing.T, text string) {
 	t.Helper()
-	if _, err := s.engine.Install(t.Context(), []byte(text), nil); err != nil {
+	if _, err := installed(t.Context(), s.engine, []byte(text)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -143,7 +145,7 @@ func TestTryOverHTTP(t *testing.T) {
 	s.answer(t, gives{"nothing was written", personToken, "GET", "/v1/data/notes", "", 200, map[string]any{"total": 0}})
 
 	withCard := strings.Replace(keeper2, `"flow":`, `"ui": {"kind": "summary", "title": "Kept", "primaryRef": "$.output.note", "detailRefs": ["$.all.length"]}, "flow":`, 1)
-	if result := s.engine.Check([]byte(withCard)); !result.OK() {
+	if result := check.Run([]byte(withCard), capability.Builtin()); !result.OK() {
 		t.Fatal(result.Diagnostics)
 	}
 	text, _ = json.Marshal(withCard)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"toolsmith/internal/capability"
 	"toolsmith/internal/check"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/store"
@@ -143,7 +144,7 @@ const sender = `{
 // leave keeps a run whose process ended while a step that reaches outside was under way.
 func (s *served) leave(t *testing.T) string {
 	t.Helper()
-	result := s.engine.Check([]byte(sender))
+	result := check.Run([]byte(sender), capability.Builtin())
 	if !result.OK() {
 		t.Fatal(result.Diagnostics)
 	}

@@ -111,17 +111,14 @@ func (a *API) secrets() {
 			return secretForgotten{}, err //nolint:wrapcheck // own words it
 		}
 		err = a.o.Secrets.Delete(ctx, namespace, in.Name)
-		return secretForgotten{engine.SecretOwner(in.Tool), in.Name}, err
+		return secretForgotten{engine.SecretOwner(namespace), in.Name}, err
 	}))
 }
 
 func showSecret(s secret.Info) secretShown {
 	out := secretShown{
-		Tool: s.Namespace, Namespace: s.Namespace, Name: s.Name, Header: s.Header, Prefix: s.Prefix,
+		Tool: engine.SecretOwner(s.Namespace), Namespace: s.Namespace, Name: s.Name, Header: s.Header, Prefix: s.Prefix,
 		SetAt: s.SetAt.UTC(), SetBy: s.SetBy, Readable: s.Unreadable == nil,
-	}
-	if id, ok := registry.ToolOf(s.Namespace); ok {
-		out.Tool = engine.SecretOwner(id)
 	}
 	if s.Unreadable != nil {
 		out.Problem = errorShown(s.Unreadable)
@@ -138,7 +135,7 @@ func (a *API) setSecret(ctx context.Context, in *struct {
 		return secretKept{}, err //nolint:wrapcheck // own words it
 	}
 	attributes := in.Body.attributes()
-	out := secretKept{Tool: engine.SecretOwner(in.Tool), Name: in.Name, Header: attributes.Header, Prefix: attributes.Prefix}
+	out := secretKept{Tool: engine.SecretOwner(namespace), Name: in.Name, Header: attributes.Header, Prefix: attributes.Prefix}
 	notes, err := a.o.Secrets.Set(ctx, namespace, in.Name, in.Body.Value, attributes)
 	if err != nil {
 		return out, err //nolint:wrapcheck // own words it

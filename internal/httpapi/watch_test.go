@@ -57,7 +57,7 @@ func TestWhatCanBeCalledChanges(t *testing.T) {
 		do   func() error
 	}{
 		{"installed and turned on", func() error {
-			if _, err := s.engine.Install(t.Context(), []byte(keeper), nil); err != nil {
+			if _, err := installed(t.Context(), s.engine, []byte(keeper)); err != nil {
 				return err
 			}
 			_, _, err := s.engine.Enable(t.Context(), "keep")

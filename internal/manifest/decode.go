@@ -147,7 +147,7 @@ func (d *decoder) lacks(n *value.Node, what string, fields []field) {
 		if f.example != "" {
 			message = strings.TrimSuffix(message, ".") + ": " + f.example + "."
 		}
-		d.missing(n, f.name, message)
+		d.Missing(CodeStructure, n, f.name, message)
 	}
 }
 

@@ -69,9 +69,9 @@ func (d *Diagnostics) AtOffset(level Level, code string, within *value.Node, off
 	d.add(level, code, within, "", int(offset), message)
 }
 
-// missing reports that an object lacks a member.
-func (d *Diagnostics) missing(n *value.Node, member, message string) {
-	d.add(LevelError, CodeStructure, n, member, int(n.Offset), message)
+// Missing reports that an object lacks a member.
+func (d *Diagnostics) Missing(code string, n *value.Node, member, message string) {
+	d.add(LevelError, code, n, member, int(n.Offset), message)
 }
 
 func (d *Diagnostics) add(level Level, code string, n *value.Node, member string, offset int, message string) {

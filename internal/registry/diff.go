@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"bytes"
 	"slices"
 
 	"toolsmith/internal/check"
@@ -51,7 +52,8 @@ type Diff struct {
 	StepsRemoved []Step       `json:"stepsRemoved"`
 	StepsChanged []StepChange `json:"stepsChanged"`
 	StepsSame    int          `json:"stepsUnchanged"`
-	// Fields of the manifest, outside the flow, that differ.
+	// Fields of the manifest, outside the flow, that differ; of a coded tool, those of what it
+	// declares, and "source".
 	Fields []string `json:"fields"`
 }
 
@@ -76,8 +78,12 @@ func Compare(a, b *check.Checked) Diff {
 		Capabilities: change(x.Capabilities, y.Capabilities),
 		Models:       change(x.ModelPrivacy, y.ModelPrivacy),
 		StepsAdded:   []Step{}, StepsRemoved: []Step{}, StepsChanged: []StepChange{},
-		Fields: members(a.Manifest().Root, b.Manifest().Root, "version", "parentVersion", "createdAt", "flow"),
 	}
+	if a.Manifest() == nil || b.Manifest() == nil {
+		d.Fields = declaredFields(a, b)
+		return d
+	}
+	d.Fields = members(a.Manifest().Root, b.Manifest().Root, "version", "parentVersion", "createdAt", "flow")
 	if fields := members(a.Manifest().Flow.Node, b.Manifest().Flow.Node, "nodes"); len(fields) > 0 {
 		for _, f := range fields {
 			d.Fields = append(d.Fields, "flow."+f)
@@ -85,6 +91,22 @@ func Compare(a, b *check.Checked) Diff {
 	}
 	d.steps(a.Manifest().Flow.Steps, b.Manifest().Flow.Steps)
 	return d
+}
+
+// declaredFields lists what differs between two coded tools.
+func declaredFields(a, b *check.Checked) []string {
+	x, _ := a.Coded()
+	y, _ := b.Coded()
+	from, _ := value.Parse(x.Declaration)
+	to, _ := value.Parse(y.Declaration)
+	fields := []string{}
+	if from != nil && to != nil {
+		fields = members(from, to)
+	}
+	if !bytes.Equal(x.Source, y.Source) {
+		fields = append(fields, "source")
+	}
+	return fields
 }
 
 func (d *Diff) steps(from, to []*manifest.Step) {

@@ -108,11 +108,35 @@ func (e Entry) Obstacle() error {
 	return MissingCredentials(e.Checked, e.HasSecret)
 }
 
-// TrimName takes the prefix "dynamic:" off the name of a tool.
-func TrimName(name string) string { return strings.TrimPrefix(name, check.NamePrefix) }
+// IDOf gives the id that a tool has here, whose name somebody wrote: with the prefix "dynamic:" or
+// without, or that of a coded tool. Where there is no such tool, it is one that was removed, or the
+// id that a manifest would have.
+func (r *Registry) IDOf(ctx context.Context, name string) (string, error) {
+	if id, ok := strings.CutPrefix(name, check.NamePrefix); ok {
+		return id, nil
+	}
+	inCode := check.CodedPrefix + name
+	for _, id := range []string{inCode, name} {
+		_, installed, err := r.Tool(ctx, id)
+		if err != nil {
+			return "", fmt.Errorf("read tool %s: %w", id, err)
+		}
+		if installed {
+			return id, nil
+		}
+	}
+	lines, err := r.AuditLines(ctx, inCode, 1)
+	if err != nil {
+		return "", fmt.Errorf("read the audit of %s: %w", name, err)
+	}
+	if len(lines) > 0 {
+		return inCode, nil
+	}
+	return name, nil
+}
 
 // NameKey folds an id so that two ids that some program would write alike have one key:
-// "read-file", "read_file" and "read.file".
+// "read-file", "read_file" and "read.file", whether they are manifests or coded tools.
 func NameKey(id string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -122,7 +146,7 @@ func NameKey(id string) string {
 			return r + 'a' - 'A'
 		}
 		return '_'
-	}, id)
+	}, check.BareName(id))
 }
 
 // Get gives an installed tool, checked again. The error has CodeNotFound if there is none.
@@ -146,9 +170,17 @@ func (r *Registry) entry(ctx context.Context, row Tool) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	result := check.Run(version.Text, r.Catalogue)
-	e := Entry{Tool: row, Version: version, Checked: result.Tool, Diagnostics: result.Diagnostics}
+	result := check.Kept(version.Text, r.Catalogue)
+	e := Entry{Tool: row, Version: version, Checked: numbered(result.Tool, version.Version), Diagnostics: result.Diagnostics}
 	return e, r.lookUpSecrets(ctx, &e, 0)
+}
+
+// numbered gives a tool with the version under which it is kept.
+func numbered(c *check.Checked, version int64) *check.Checked {
+	if c == nil {
+		return nil
+	}
+	return c.Numbered(version)
 }
 
 // Version gives one kept version, also of a tool that was removed.
@@ -192,7 +224,8 @@ type Installed struct {
 	Same bool
 }
 
-// Install keeps a new version and makes it the active one, off.
+// Install keeps a new version and makes it the active one, off. The versions of a coded tool are
+// counted here: 1, 2, 3 and so on.
 func (r *Registry) Install(ctx context.Context, c *check.Checked) (Installed, error) {
 	row, exists, err := r.Tool(ctx, c.ID())
 	if err != nil {
@@ -209,7 +242,7 @@ func (r *Registry) Install(ctx context.Context, c *check.Checked) (Installed, er
 		}
 		before = &e
 	}
-	if err := r.admit(ctx, c, before); err != nil {
+	if c, err = r.admit(ctx, c, before); err != nil {
 		return Installed{}, err
 	}
 	if !exists {
@@ -241,37 +274,40 @@ func (r *Registry) Install(ctx context.Context, c *check.Checked) (Installed, er
 	return Installed{Entry: e, Before: before}, err
 }
 
-// admit checks that a tool may be installed beside and after what is there.
-func (r *Registry) admit(ctx context.Context, c *check.Checked, before *Entry) error {
+// admit checks that a tool may be installed beside and after what is there, and gives it its version.
+func (r *Registry) admit(ctx context.Context, c *check.Checked, before *Entry) (*check.Checked, error) {
 	if before != nil {
 		return r.newer(ctx, c)
 	}
 	rows, err := r.Tools(ctx)
 	if err != nil {
-		return fmt.Errorf("list tools: %w", err)
+		return nil, fmt.Errorf("list tools: %w", err)
 	}
 	most := r.MaxTools
 	if most == 0 {
 		most = DefaultMaxTools
 	}
 	if len(rows) >= most {
-		return &tool.Error{Code: CodeTooMany, Message: fmt.Sprintf("%d tools are installed, which is the most allowed. Remove one first.", len(rows))}
+		return nil, &tool.Error{Code: CodeTooMany, Message: fmt.Sprintf("%d tools are installed, which is the most allowed. Remove one first.", len(rows))}
 	}
-	return r.nameFree(c.ID(), rows)
+	return c.Numbered(1), r.nameFree(c.ID(), rows)
 }
 
 // nameFree checks that the id of a new tool cannot be taken for another tool.
 func (r *Registry) nameFree(id string, rows []Tool) error {
-	taken := func(format string, args ...any) error {
-		return &tool.Error{Code: CodeNameTaken, Field: "$.id", Message: fmt.Sprintf(format+" Choose another id.", args...)}
+	key, field, what := NameKey(id), "$.id", "id"
+	if bare := check.BareName(id); bare != id {
+		id, field, what = bare, "$.name", "name"
 	}
-	key := NameKey(id)
+	taken := func(format string, args ...any) error {
+		return &tool.Error{Code: CodeNameTaken, Field: field, Message: fmt.Sprintf(format, args...) + " Choose another " + what + "."}
+	}
 	for _, row := range rows {
-		switch {
+		switch other := check.BareName(row.ID); {
 		case row.NameKey == key:
-			return taken("%q reads like the installed tool %q: some programs write both as %q.", id, row.ID, key)
-		case visible.Alike(id, row.ID):
-			return taken("%q reads like the installed tool %q: the two are easily taken for each other.", id, row.ID)
+			return taken("%q reads like the installed tool %q: some programs write both as %q.", id, other, key)
+		case visible.Alike(id, other):
+			return taken("%q reads like the installed tool %q: the two are easily taken for each other.", id, other)
 		}
 	}
 	for _, name := range r.Catalogue.Names() {
@@ -290,23 +326,27 @@ func (r *Registry) nameFree(id string, rows []Tool) error {
 	return nil
 }
 
-// newer checks that a version is above every one that is kept.
-func (r *Registry) newer(ctx context.Context, c *check.Checked) error {
+// newer checks that a version is above every one that is kept. The next version of a coded tool is.
+func (r *Registry) newer(ctx context.Context, c *check.Checked) (*check.Checked, error) {
 	versions, err := r.Versions(ctx, c.ID())
 	if err != nil {
-		return fmt.Errorf("read versions of %s: %w", c.ID(), err)
+		return nil, fmt.Errorf("read versions of %s: %w", c.ID(), err)
 	}
 	highest := versions[0].Version
-	if c.Version() > highest {
-		return nil
+	_, inCode := c.Coded()
+	if !inCode && c.Version() > highest {
+		return c, nil
 	}
 	for _, v := range versions {
 		if v.Digest == c.Digest() {
-			return &tool.Error{Code: CodeVersionNotNewer, Field: "$.version", Message: fmt.Sprintf(
-				"Version %d is kept already. Go back to it with: toolsmith rollback %s --to %d", c.Version(), c.Name(), c.Version())}
+			return nil, &tool.Error{Code: CodeVersionNotNewer, Field: "$.version", Message: fmt.Sprintf(
+				"Version %d is kept already. Go back to it with: toolsmith rollback %s --to %d", v.Version, c.Name(), v.Version)}
 		}
 	}
-	return &tool.Error{Code: CodeVersionNotNewer, Field: "$.version", Message: fmt.Sprintf(
+	if inCode {
+		return c.Numbered(highest + 1), nil
+	}
+	return nil, &tool.Error{Code: CodeVersionNotNewer, Field: "$.version", Message: fmt.Sprintf(
 		"Version %d is installed already, so a change needs a higher one: set \"version\" to %d or more. This says %d.", highest, highest+1, c.Version())}
 }
 
@@ -420,7 +460,7 @@ func Audited(line AuditLine) string {
 	case ActionAllow, ActionDeny, ActionGrant, ActionRevoke:
 		return line.ToolID // about anything that can be called, which stands there as it is called
 	}
-	if line.ToolID == "" || strings.Contains(line.ToolID, ":") { // of a port or of a program, named as a whole
+	if line.ToolID == "" || strings.Contains(check.BareName(line.ToolID), ":") { // of a port or of a program, named as a whole
 		return line.ToolID
 	}
 	return check.ToolName(line.ToolID)
@@ -475,7 +515,7 @@ func (r *Registry) checked(ctx context.Context, id string, number, pin int64) (*
 	if err != nil {
 		return nil, err
 	}
-	e := Entry{Tool: Tool{ID: id, Active: number}, Checked: check.Run(version.Text, r.Catalogue).Tool}
+	e := Entry{Tool: Tool{ID: id, Active: number}, Checked: numbered(check.Kept(version.Text, r.Catalogue).Tool, number)}
 	if err := r.lookUpSecrets(ctx, &e, pin); err != nil {
 		return nil, err
 	}

@@ -387,15 +387,10 @@ func TestNamesThatLookAlike(t *testing.T) {
 func TestNameKey(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{
-		"read-file": "read_file", "read_file": "read_file", "read.file": "read_file", "AZ-az.09": "az_az_09", "a1--b": "a1__b", "ä": "_",
+		"read-file": "read_file", "read_file": "read_file", "read.file": "read_file", "AZ-az.09": "az_az_09", "a1--b": "a1__b", "ä": "_", "code:Read-File": "read_file",
 	} {
 		if got := registry.NameKey(id); got != want {
 			t.Errorf("NameKey(%q) is %q; want %q", id, got, want)
-		}
-	}
-	for name, want := range map[string]string{"dynamic:made-up": "made-up", "made-up": "made-up", "": "", "dynamic:": ""} {
-		if got := registry.TrimName(name); got != want {
-			t.Errorf("TrimName(%q) is %q; want %q", name, got, want)
 		}
 	}
 }

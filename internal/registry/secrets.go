@@ -34,20 +34,31 @@ func (r *Registry) Namespace(ctx context.Context, id string, pin int64) (string,
 	if first == 0 {
 		return "", notFound(id)
 	}
-	return fmt.Sprintf("%s#%d", check.ToolName(id), first), nil
+	return fmt.Sprintf("%s#%d", owner(id), first), nil
+}
+
+// owner begins the namespaces of a tool.
+func owner(id string) string {
+	if strings.HasPrefix(id, check.CodedPrefix) {
+		return id // its bare name could be taken for that of a tool of a program
+	}
+	return check.ToolName(id)
 }
 
 // ToolOf gives the id of the tool whose namespace it is, or was; ok is false where it is that
 // of no tool of the registry.
 func ToolOf(namespace string) (id string, ok bool) {
-	rest, ok := strings.CutPrefix(namespace, check.NamePrefix)
-	id, _, separated := strings.Cut(rest, "#")
+	owner, _, separated := strings.Cut(namespace, "#")
+	if strings.HasPrefix(owner, check.CodedPrefix) {
+		return owner, separated
+	}
+	id, ok = strings.CutPrefix(owner, check.NamePrefix)
 	return id, ok && separated
 }
 
 // lookUpSecrets notes which secrets a tool has, if it needs any.
 func (r *Registry) lookUpSecrets(ctx context.Context, e *Entry, pin int64) error {
-	if e.Checked == nil || len(e.Checked.Manifest().Credentials) == 0 || r.SecretNames == nil {
+	if e.Checked == nil || len(e.Checked.Credentials()) == 0 || r.SecretNames == nil {
 		return nil
 	}
 	namespace, err := r.Namespace(ctx, e.Tool.ID, pin)
@@ -67,6 +78,9 @@ func (e Entry) HasSecret(name string) bool { return slices.Contains(e.Secrets, n
 // is a secret of its name. has says which secrets the tool has; nil is for a tool that is run
 // from its file, which has no namespace and therefore none.
 func MissingCredentials(c *check.Checked, has func(name string) bool) error {
+	if c.Manifest() == nil { // a coded tool may ask the person for them, or do without
+		return nil
+	}
 	var missing, commands []string
 	for _, credential := range c.Manifest().Credentials {
 		name := credential.ID.Value()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"toolsmith/internal/check"
+	"toolsmith/internal/coded"
 	"toolsmith/internal/registry"
 	"toolsmith/internal/store"
 	"toolsmith/internal/store/sqlite"
@@ -304,4 +305,25 @@ func (p parts) text() string {
 // call is a step that calls a capability, and the end of the flow.
 func call(capability string) string {
 	return `{"id": "call", "type": "capability", "capability": "` + capability + `", "input": {}, "next": "end"}, ` + end
+}
+
+// inCode makes a coded tool; more stands behind the other fields of its declaration.
+func inCode(name, source, more string) *check.Checked {
+	result := check.Coded(coded.Tool{
+		Name: name, File: name + ".ts", Source: []byte(source), Script: []byte("0"),
+		Declaration: []byte(`{"name": "` + name + `", "description": "Made up.", "parameters": {"type": "object"}` + more + `}`),
+	}, lab)
+	if !result.OK() {
+		panic(fmt.Sprint(result.Diagnostics))
+	}
+	return result.Tool
+}
+
+// keep installs checked tools.
+func (s *shelf) keep(c *check.Checked) (done registry.Installed, err error) {
+	err = s.do(func(ctx context.Context, r *registry.Registry) error {
+		done, err = r.Install(ctx, c)
+		return err
+	})
+	return done, err
 }

@@ -6,11 +6,13 @@ import (
 	"time"
 
 	"toolsmith/internal/audit"
+	"toolsmith/internal/coded"
 )
 
 // Tool is the row of an installed tool: which version of it counts, and whether it is on.
 type Tool struct {
-	// ID as in the manifest, without the prefix "dynamic:".
+	// ID as in the manifest, without the prefix "dynamic:", or the name of a coded tool behind
+	// check.CodedPrefix.
 	ID string
 	// Active is the version that counts now.
 	Active int64
@@ -26,12 +28,20 @@ type Tool struct {
 type Version struct {
 	ToolID  string
 	Version int64
-	// Text of the manifest, byte for byte as it was given.
+	// Text of the manifest, byte for byte as it was given, or that under which a coded tool is kept.
 	Text []byte
-	// Digest is the lower-case hex SHA-256 of Text.
+	// Digest is that of the checked tool.
 	Digest      string
 	InstalledAt time.Time
 	InstalledBy string
+}
+
+// Source is the text as its author gave it: the manifest, or the source of a coded tool.
+func (v Version) Source() []byte {
+	if t, err := coded.Parse(v.Text); err == nil {
+		return t.Source
+	}
+	return v.Text
 }
 
 // AuditLine is one line of the append-only audit.

@@ -442,7 +442,7 @@ func (d *desk) install(t testing.TB, c *check.Checked) {
 
 func install(t testing.TB, e *engine.Engine, c *check.Checked) {
 	t.Helper()
-	if _, err := e.Install(t.Context(), c.Text(), nil); err != nil {
+	if _, err := e.Install(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := e.Enable(t.Context(), c.Name()); err != nil {
@@ -513,4 +513,17 @@ func wantStatus(t testing.TB, r flow.Result, status flow.Status, code string) {
 	if r.Status != status || got != code {
 		t.Errorf("the run ended as %s %s (%v); want %s %s", r.Status, got, r.Failure, status, code)
 	}
+}
+
+// installed installs a manifest.
+func installed(ctx context.Context, e *engine.Engine, text []byte) (registry.Installed, error) {
+	tools, _, err := e.Checked(ctx, "", text)
+	if err != nil {
+		return registry.Installed{}, err
+	}
+	done, err := e.Install(ctx, tools...)
+	if err != nil {
+		return registry.Installed{}, err
+	}
+	return done[0], nil
 }

@@ -26,7 +26,7 @@ func TestARunKeepsItsVersion(t *testing.T) {
 	}
 	for name, disturb := range map[string]func(context.Context, *engine.Engine) error{
 		"replaced": func(ctx context.Context, e *engine.Engine) error {
-			_, err := e.Install(ctx, version("3"), nil)
+			_, err := installed(ctx, e, version("3"))
 			return err
 		},
 		"rolled back": func(ctx context.Context, e *engine.Engine) error {
@@ -50,7 +50,7 @@ func TestARunKeepsItsVersion(t *testing.T) {
 			d, ctx := newDesk(t), t.Context()
 			e := engine.New(engine.Options{Store: d.store, Catalogue: capability.Builtin(), Now: d.clock.Now, NewID: d.clock.newID, Who: "ada"})
 			for _, n := range []string{"1", "2"} {
-				if _, err := e.Install(ctx, version(n), nil); err != nil {
+				if _, err := installed(ctx, e, version(n)); err != nil {
 					t.Fatal(err)
 				}
 			}
