@@ -23,8 +23,8 @@ func TestExtent(t *testing.T) {
 		`true`: 1, `{}`: 1, `{"type":"string"}`: 2, `{"items":[{},{}]}`: 4, `{"enum":[1,2,3]}`: 2, `{"default":{"$ref":"x"}}`: 2,
 		`{"$ref":"#"}`: 3, `{"properties":{"$ref":{"type":"string"}}}`: 4, `{"$id":"https://example.org"}`: 2,
 		`{"$defs":{"a/b~c d":{"type":"number"}},"$ref":"#/$defs/a~1b~0c%20d"}`: 6,
-		`{"$defs":{"a":[{}]},"$ref":"#/$defs/a/0"}`:                           5,
-		`{"$ref":"other.json"}`: most + 1, `{"$ref":"#name"}`: most + 1, `{"$ref":"#/%zz"}`: most + 1, `{"$ref":"#/$defs/a"}`: most + 1,
+		`{"$defs":{"a":[{}]},"$ref":"#/$defs/a/0"}`:                            5,
+		`{"$ref":"other.json"}`:                                                most + 1, `{"$ref":"#name"}`: most + 1, `{"$ref":"#/%zz"}`: most + 1, `{"$ref":"#/$defs/a"}`: most + 1,
 		`{"items":[{}],"$ref":"#/items/1"}`: most + 1, `{"type":"string","$ref":"#/type/x"}`: most + 1,
 		`{"$dynamicRef":"#a"}`: most + 1, `{"items":{"$id":"x"}}`: most + 1, doubling: most + 1,
 	} {
