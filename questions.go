@@ -3,6 +3,7 @@ package toolsmith
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 	"time"
 
@@ -28,11 +29,13 @@ type Question struct {
 	// Hosts that it may reach and names of secrets that it may use.
 	Hosts, Secrets []string
 	// Reason why it is asked: every-time (the risk is R4), leak (the run has private data and
-	// content of others, and the call can send both away), secret or setting.
+	// content of others, and the call can send both away), secret, form or setting.
 	Reason string
 	// Secret is the name of a secret that the tool lacks, which is asked for in place of a yes;
 	// "" for none.
 	Secret string
+	// Form is what the tool asks for while it runs, in place of a yes; nil for none.
+	Form *Form
 	// Count of the calls that it is about, and the arguments of the first of them, each as JSON.
 	Count     int
 	Arguments []json.RawMessage
@@ -42,9 +45,21 @@ type Question struct {
 	AskedAt, ExpiresAt time.Time
 }
 
+// Form is what a tool asks a person for while it runs. All that stands in it is of the tool: it is
+// to be shown as text, and its address is not to be opened by itself.
+type Form struct {
+	// Title and Text of what is asked.
+	Title, Text string
+	// Schema is the JSON Schema of the answer; nil for one that is true or false, and for a page.
+	Schema json.RawMessage
+	// URL is the address of a page that the person is asked to open; "" for none. The answer is
+	// given once that is done, and has no value.
+	URL string
+}
+
 // Answer is a person's answer to a question. The zero value is a no.
 type Answer struct {
-	// Allow the calls that the question is about.
+	// Allow the calls that the question is about, or answer its form.
 	Allow bool
 	// For what a yes counts: "once" (the default), "run" for further calls of the tool in the
 	// run, or "always" for further calls of exactly this version of the tool.
@@ -53,6 +68,9 @@ type Answer struct {
 	Reason string
 	// Secret is the value of the secret that is asked for; "" where none is, or with a no.
 	Secret string
+	// Value is the answer to a form, as encoding/json writes it; nil for none, which is true for a
+	// form without a schema.
+	Value any
 	// Count of the calls that were shown. Where the question is about more by now, the answer is
 	// refused as QUESTION_GROWN. Default: as many as there are.
 	Count int
@@ -65,6 +83,12 @@ func asked(q consent.Question) Question {
 		Tool: q.Tool, Title: q.Title, Description: q.Description, Version: q.Version, Marks: q.Marks,
 		Hosts: q.Hosts, Secrets: q.Secrets, Reason: string(q.Reason), Secret: q.Secret, Count: q.Count,
 		MayRemember: q.MayRemember(), AskedAt: q.AskedAt, ExpiresAt: q.ExpiresAt,
+	}
+	if q.Form != nil {
+		out.Form = &Form{Title: q.Form.Title, Text: q.Form.Text, URL: q.Form.URL}
+		if q.Form.Schema != nil {
+			out.Form.Schema = value.AppendJSON(nil, q.Form.Schema)
+		}
 	}
 	for _, sample := range q.Samples {
 		out.Arguments = append(out.Arguments, value.AppendJSON(nil, sample))
@@ -96,7 +120,18 @@ func (r *Runtime) Answer(ctx context.Context, id string, a Answer) error {
 		}
 		return r.SetSecret(ctx, q.Tool, q.Secret, a.Secret)
 	}
-	_, _, err := r.worker.Decide(ctx, id, consent.Answer{Allow: a.Allow, For: consent.Scope(a.For), Reason: a.Reason, Count: a.Count})
+	answer := consent.Answer{Allow: a.Allow, For: consent.Scope(a.For), Reason: a.Reason, Count: a.Count}
+	if a.Value != nil {
+		text, err := json.Marshal(a.Value)
+		if err == nil {
+			answer.Value, err = value.Decode(text)
+		}
+		if err != nil {
+			return &tool.Error{Code: consent.CodeAnswerInvalid, Field: "Value", Message: fmt.Sprintf("The value cannot be written as JSON: %s.", err)}
+		}
+		answer.HasValue = true
+	}
+	_, _, err := r.worker.Decide(ctx, id, answer)
 	return err //nolint:wrapcheck // it has its code
 }
 

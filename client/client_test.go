@@ -50,7 +50,7 @@ func TestAToolIsCalled(t *testing.T) {
 	missing := false
 	answer, err := s.call(t.Context(), "open", map[string]any{"text": "hi"}, func(r *port.Request) {
 		r.Progress = func(done, total float64, note string) { shown = fmt.Sprint(done, total, note) }
-		r.Context = func(_ context.Context, method string, arguments map[string]any) (any, error) {
+		r.Context = func(_ context.Context, _ int, method string, arguments map[string]any) (any, error) {
 			asked = append(asked, method+" "+value.JSON(arguments))
 			switch {
 			case method == "chain":
@@ -135,7 +135,7 @@ func TestWhatAToolComesTo(t *testing.T) {
 		}
 	}
 	_, err := s.call(t.Context(), "open", map[string]any{"text": "broken"}, func(r *port.Request) {
-		r.Context = func(context.Context, string, map[string]any) (any, error) { return "no list", nil }
+		r.Context = func(context.Context, int, string, map[string]any) (any, error) { return "no list", nil }
 	})
 	wantCode(t, err, "TOOL_FAILED")
 }
@@ -153,7 +153,7 @@ func TestDeclarations(t *testing.T) {
 		Name: "full", Title: "Full", Description: "Says all.", LongDescription: "Long.", Version: "2",
 		Parameters: map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any{"text": map[string]any{"type": "string"}}},
 		Result:     map[string]any{"type": "string"}, RenderOptions: map[string]any{"as": "table"},
-		Context: []string{"caller", "chain", "progress"}, Timeout: 30 * time.Second, ReadOnly: true, Idempotent: true,
+		Context: []string{"ask", "caller", "chain", "popup", "progress"}, Timeout: 30 * time.Second, ReadOnly: true, Idempotent: true,
 	}
 	got := s.tools["full"].Declaration
 	for _, one := range []any{got.Parameters, got.Result} {

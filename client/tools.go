@@ -18,7 +18,7 @@ func declare(t *tool.Tool, callTime time.Duration) (d port.Declaration, err erro
 	spec := t.Spec()
 	d = port.Declaration{
 		Name: spec.Name, Title: spec.Title, Description: spec.Description, LongDescription: spec.LongDescription, Version: spec.Version,
-		Timeout: callTime, ReadOnly: spec.ReadOnly, Idempotent: spec.Idempotent, Context: []string{methodCaller, methodChain, methodProgress},
+		Timeout: callTime, ReadOnly: spec.ReadOnly, Idempotent: spec.Idempotent, Context: []string{methodAsk, methodCaller, methodChain, methodPopup, methodProgress},
 	}
 	if d.Title == d.Name {
 		d.Title = ""
@@ -45,8 +45,10 @@ func declare(t *tool.Tool, callTime time.Duration) (d port.Declaration, err erro
 
 // The context methods that a tool in Go may use over a port.
 const (
+	methodAsk       = "ask"
 	methodCaller    = "caller"
 	methodChain     = "chain"
+	methodPopup     = "popup"
 	methodProgress  = "progress"
 	methodSecret    = "secret"
 	methodSetSecret = "setSecret"
@@ -166,6 +168,24 @@ func (s *session) host(t *tool.Tool, m port.Invoke) tool.Host {
 			const most = 2000
 			return s.send(port.Progress{Call: m.ID, Done: done, Total: total, Note: note[:min(len(note), most)]})
 		},
+	}
+	host.Ask = func(ctx context.Context, form tool.Form) (any, error) {
+		if err := form.Check(); err != nil {
+			return nil, err //nolint:wrapcheck // it has its code
+		}
+		arguments := map[string]any{"title": form.Title, "text": form.Text}
+		if form.Schema != nil {
+			fields, err := decoded(form.Schema)
+			if err != nil {
+				return nil, &tool.Error{Code: tool.CodeInteractionInvalid, Field: "$.schema", Message: fmt.Sprintf("cannot be sent: %s.", err)}
+			}
+			arguments["schema"] = fields
+		}
+		return ask(ctx, methodAsk, arguments)
+	}
+	host.Popup = func(ctx context.Context, url string) error {
+		_, err := ask(ctx, methodPopup, map[string]any{"url": url})
+		return err
 	}
 	secrets := t.Spec().Secrets
 	if len(secrets) == 0 {

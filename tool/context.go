@@ -39,10 +39,11 @@ type Host struct {
 	SetSecret func(ctx context.Context, name, value string) error
 	// Progress shows how far the call has come.
 	Progress func(ctx context.Context, done, total float64, note string) error
-	// Ask puts a form before the person and waits; it gives the answer as a JSON value, with
-	// numbers as json.Number.
+	// Ask puts a form before the person and gives the answer as a JSON value, with numbers as
+	// json.Number; or it gives the error that the function is to return, so that it is called
+	// anew once the answer is there.
 	Ask func(ctx context.Context, form Form) (any, error)
-	// Popup opens a page for the person.
+	// Popup shows the person the address of a page to open; otherwise it is like Ask.
 	Popup func(ctx context.Context, url string) error
 }
 
@@ -219,17 +220,14 @@ func (c *Context) Progress(done, total float64, note string) error {
 	return c.host.Progress(c, done, total, note)
 }
 
-// Form is a question to the person.
-type Form struct {
-	// Title in a few words, and what it is about.
-	Title, Text string
-	// Schema is the JSON Schema of the answer, from which the fields are made; nil for a
-	// question that is answered with yes or no.
-	Schema json.RawMessage
-}
-
-// Ask puts a form before the person and waits for the answer: a JSON value that fits the
-// schema, with numbers as json.Number; true or false without one.
+// Ask puts a form before the person and gives the answer: a JSON value that fits the schema, with
+// numbers as json.Number; true or false without one. The call waits for it, visibly and across
+// restarts: the function has to return the error that it gets, and is called anew with the same
+// arguments once there is an answer. So it belongs before everything that has an effect, and it
+// asks the same, in the same order, each time: a form that differs is asked anew. Forms are asked
+// one after the other, never from several goroutines at once. A person who does not answer is an
+// error with the code INTERACTION_REFUSED, which has the reason that they gave, or
+// INTERACTION_TIMEOUT. A form is no place to ask for a secret: see AskNew.
 func (c *Context) Ask(form Form) (any, error) {
 	if c.host.Ask == nil {
 		return nil, unavailable("Ask", "there is nobody who could answer.")
@@ -237,10 +235,12 @@ func (c *Context) Ask(form Form) (any, error) {
 	return c.host.Ask(c, form)
 }
 
-// Popup opens a page for the person.
+// Popup shows the person the address of a page, http or https and at most 2,000 characters, and
+// goes on once they say that they have done there what is to be done. Nothing is opened by itself.
+// Otherwise it is like Ask.
 func (c *Context) Popup(url string) error {
 	if c.host.Popup == nil {
-		return unavailable("Popup", "there is no screen on which a page could be opened.")
+		return unavailable("Popup", "there is no screen on which a page could be shown.")
 	}
 	return c.host.Popup(c, url)
 }

@@ -129,14 +129,22 @@ func (k *asker) one(id string) {
 		k.say("%s %s waits for its secret %s until %s: %s, or toolsmith deny %s",
 			k.style.dots(), visible.Line(q.Title), visible.Line(q.Secret), k.clockTime(q.ExpiresAt), visible.Line(q.GiveSecret()), q.ID)
 		return
-	case k.allows(q):
+	case q.Form != nil && !k.interactive():
+		k.say("%s %s asks for %s until %s\n  %s\n  toolsmith deny %s",
+			k.style.dots(), visible.Line(q.Title), visible.Line(q.Form.About()), k.clockTime(q.ExpiresAt), q.GiveAnswer(), q.ID)
+		return
+	case q.Form == nil && k.allows(q):
 	case !k.interactive():
 		k.say("%s %s waits for your answer until %s\n  toolsmith allow %s\n  toolsmith deny %s",
 			k.style.dots(), visible.Line(q.Title), k.clockTime(q.ExpiresAt), q.ID, q.ID)
 		return
 	default:
 		k.quiet(true)
-		answer, ok = k.prompt(q)
+		if q.Form != nil {
+			answer, ok = k.fill(q)
+		} else {
+			answer, ok = k.prompt(q)
+		}
 		k.quiet(false)
 		if !ok {
 			return
@@ -147,6 +155,11 @@ func (k *asker) one(id string) {
 		switch tool.Code(err) {
 		case consent.CodeAnswered, consent.CodeClosed:
 			k.say("%s", visible.Block(messageOf(err)))
+		case consent.CodeAnswerInvalid:
+			k.report(err)
+			if q.Form != nil {
+				k.one(id)
+			}
 		case consent.CodeGrown:
 			k.say("Meanwhile more calls have come to it, so it is asked again.")
 			k.one(id)
@@ -280,7 +293,7 @@ func (a *app) questionCard(q consent.Question) card.Question {
 		},
 		Asker:     card.Asker{Run: q.Run, RunTitle: q.RunTitle, Caller: q.By, Client: q.Caller},
 		Why:       []card.Reason{reasonOf(q)},
-		Arguments: q.Samples, Calls: q.Count,
+		Arguments: q.Samples, Calls: q.Count, Form: formCard(q.Form),
 	}
 	switch {
 	case q.Secret != "":
@@ -300,6 +313,8 @@ func reasonOf(q consent.Question) card.Reason {
 		return card.Reason{Why: card.MayLeak, Path: q.Path}
 	case q.Reason == consent.NeedsSecret:
 		return card.Reason{Why: card.NeedsSecret, Path: []string{q.Secret}}
+	case q.Reason == consent.NeedsAnswer:
+		return card.Reason{Why: card.NeedsAnswer}
 	case q.Power == "":
 		return card.Reason{Why: card.Setting}
 	default: // a power is asked about until the version is allowed

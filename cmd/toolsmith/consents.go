@@ -70,6 +70,10 @@ func (a *app) consents(ctx context.Context, open bool, most int) error {
 			what = fmt.Sprintf("%d calls of %s", q.Count, what)
 		}
 		a.print("%s  %s  %s  %s", a.style.bold(q.ID), q.Marks.Risk, what, a.stateOf(q, now))
+		if q.Form != nil {
+			a.print("    asks for %s", visible.Line(visible.Cut(q.Form.About(), 65)))
+			continue
+		}
 		a.print("    %s", visible.Line(visible.Cut(value.JSON(q.Samples[0]), 74)))
 	}
 	if open {
@@ -111,9 +115,12 @@ func (a *app) oneQuestion(ctx context.Context, id string) error {
 	if q.State == consent.Answered && q.Answer.Edited {
 		a.print("  with other arguments than those below: %s", visible.Line(value.JSON(q.Answer.Arguments)))
 	}
+	if q.State == consent.Answered && q.Answer.HasValue {
+		a.print("  with: %s", visible.Line(value.JSON(q.Answer.Value)))
+	}
 	a.showQuestion(a.out, a.questionCard(q))
 	if q.State == consent.Open {
-		yes := "toolsmith allow " + q.ID
+		yes := q.GiveAnswer()
 		if q.Secret != "" {
 			yes = visible.Line(q.GiveSecret())
 		}
@@ -152,13 +159,17 @@ func (a *app) completeQuestions(cmd *cobra.Command, args []string, _ string) ([]
 }
 
 func (a *app) allowCommand() *cobra.Command {
-	var scope, arguments, until string
+	var scope, arguments, until, filled string
 	var conditions []string
 	cmd := &cobra.Command{
-		Use: "allow QUESTION", Short: "Say yes to a call that waits for your answer",
+		Use: "allow QUESTION", Short: "Say yes to a call that waits for your answer, or answer a form",
 		Long: `Allow says yes to what a question asks: for this time, for its run, or for always,
 which means exactly this version of the tool. A call of risk R4 is asked about every
 time, so that a yes to it counts once.
+
+A tool that runs may ask for something: to fill in a form, which is answered with --answer,
+to say yes or no (--answer false is no), or to open a page, which is answered without it
+once that is done.
 
 With --arguments the call is made with other arguments than those that were proposed.
 With --if the yes for further calls holds only while an argument is what you say:
@@ -169,7 +180,8 @@ With --if the yes for further calls holds only while an argument is what you say
 		Example: `  toolsmith allow 01JDPW3F8Z
   toolsmith allow 01JDPW3F8Z --for always
   toolsmith allow 01JDPW3F8Z --for always --if 'folder^=work/' --until 2026-12-31
-  toolsmith allow 01JDPW3F8Z --arguments '{"title": "Milk"}'`,
+  toolsmith allow 01JDPW3F8Z --arguments '{"title": "Milk"}'
+  toolsmith allow 01JDPW3F8Z --answer '{"count": 3}'`,
 		Args: exactly("a question"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			answer := consent.Answer{Allow: true, For: consent.Scope(scope)}
@@ -179,6 +191,13 @@ With --if the yes for further calls holds only while an argument is what you say
 					return err
 				}
 				answer.Edited, answer.Arguments = true, v
+			}
+			if filled != "" {
+				v, err := a.readInput("--answer", filled)
+				if err != nil {
+					return err
+				}
+				answer.HasValue, answer.Value = true, v
 			}
 			for _, text := range conditions {
 				c, err := readCondition(text)
@@ -203,6 +222,7 @@ With --if the yes for further calls holds only while an argument is what you say
 		"once\tthis time", "run\tfurther calls of the tool in the run", "always\tfurther calls of this version of the tool",
 	}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().StringVar(&arguments, "arguments", "", "make the call with these arguments: `JSON`, @FILE, or - for standard input")
+	cmd.Flags().StringVar(&filled, "answer", "", "the answer to a form: `JSON`, @FILE, or - for standard input")
 	cmd.Flags().StringArrayVar(&conditions, "if", nil, "a `condition` that arguments of further calls must meet; may be given several times")
 	cmd.Flags().StringVar(&until, "until", "", "the `day` or time at which the yes for further calls ends")
 	return cmd
@@ -256,8 +276,8 @@ func (a *app) denyCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use: "deny QUESTION", Short: "Say no to a call that waits for your answer",
-		Long: `Deny says no to what a question asks. Whoever called is told so, with your reason if
-you give one.`,
+		Long: `Deny says no to what a question asks: to a call, or to answer what a tool asks for.
+Whoever called, or the tool, is told so, with your reason if you give one.`,
 		Example: `  toolsmith deny 01JDPW3F8Z
   toolsmith deny 01JDPW3F8Z --reason "use the test account"`,
 		Args: exactly("a question"),
@@ -292,6 +312,9 @@ func (a *app) answer(ctx context.Context, id string, answer consent.Answer) erro
 	said := "Denied"
 	if answer.Allow {
 		said = "Allowed"
+	}
+	if answer.Allow && q.Form != nil {
+		said = "Answered"
 	}
 	what := visible.Line(q.Title)
 	if q.Count > 1 {

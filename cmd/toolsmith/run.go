@@ -308,6 +308,13 @@ func (a *app) saidYes(ctx context.Context, out io.Writer) bool {
 // line takes a line from the terminal, in small letters; ok is false where instead ctx ended,
 // or what is asked has been settled elsewhere. What is typed later is for the next question.
 func (a *app) line(ctx context.Context, settled <-chan struct{}, out io.Writer) (text string, ok bool) {
+	text, _, ok = a.rawLine(ctx, settled, out)
+	return strings.ToLower(strings.TrimSpace(text)), ok
+}
+
+// rawLine is line with what was typed as it is, without its end; ended is true at the end of all
+// that is typed.
+func (a *app) rawLine(ctx context.Context, settled <-chan struct{}, out io.Writer) (text string, ended, ok bool) {
 	a.typing.Do(func() {
 		a.typed = make(chan string)
 		in := bufio.NewReader(a.in)
@@ -335,13 +342,13 @@ func (a *app) line(ctx context.Context, settled <-chan struct{}, out io.Writer) 
 	a.stale = false
 	select {
 	case line := <-a.typed:
-		return strings.ToLower(strings.TrimSpace(line)), true
+		return strings.TrimRight(line, "\r\n"), line == "", true
 	case <-settled:
 		a.stale = true
 	case <-ctx.Done():
 	}
 	fmt.Fprintln(out)
-	return "", false
+	return "", false, false
 }
 
 // progress prints the steps that reach outside as they end.

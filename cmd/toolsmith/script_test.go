@@ -38,6 +38,7 @@ func TestMain(m *testing.M) {
 //	meddle STATEMENT…            change the audit in $TOOLSMITH_DATA behind its back
 //	asked NAME COUNT             wait until as many questions are open, and set a variable to the
 //	                             id of the newest
+//	supply                       supply the tools of survey_test.go to the server, as a program
 //	hides FILE FOLDER            no file in a folder shows the text of the file, however written
 //
 // $TOOLSMITH_DATA is a folder that does not exist yet, $EXAMPLES that of the examples; the time
@@ -129,7 +130,7 @@ func scriptParams(t *testing.T, served bool) testscript.Params {
 			}
 			return served, nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "capture": capture, "meddle": meddle, "hides": hides, "asked": asked},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "capture": capture, "meddle": meddle, "hides": hides, "asked": asked, "supply": supply},
 	}
 }
 

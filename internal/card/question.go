@@ -26,6 +26,8 @@ type Question struct {
 	// Calls is how many calls of the same shape are asked for at once; 0 is as many as there
 	// are arguments.
 	Calls int
+	// Form is what the tool asks for while it runs; nil where a call is asked for.
+	Form *Form
 	// Offer are the answers that may be given; nil is all that the risk allows. What the risk
 	// does not allow is never offered.
 	Offer []Answer
@@ -56,6 +58,8 @@ const (
 	MayLeak Why = "may-leak"
 	// NeedsSecret: the tool lacks a secret, which is what is asked for.
 	NeedsSecret Why = "secret"
+	// NeedsAnswer: the tool runs already, and asks for something.
+	NeedsAnswer Why = "form"
 	// Setting: a setting says that it is asked.
 	Setting Why = "setting"
 )
@@ -92,6 +96,8 @@ func (r Reason) Text() string {
 		return text
 	case NeedsSecret:
 		return "it has no secret " + r.path() + ", and asks you for it"
+	case NeedsAnswer:
+		return "it runs, and asks you for what stands below in its own words"
 	case Setting:
 		if len(r.Powers) == 0 {
 			return "your setting for this tool says to ask"
@@ -149,7 +155,7 @@ const (
 // remembered, whatever is offered.
 func (q Question) Answers() []Answer {
 	possible := []Answer{Deny, Once, ForRun, Always}
-	if q.Marks.Risk >= tool.R4 {
+	if q.Marks.Risk >= tool.R4 || q.Form != nil {
 		possible = possible[:2]
 	}
 	return slices.DeleteFunc(possible, func(a Answer) bool {
@@ -163,7 +169,7 @@ func (q Question) RememberAllowed() bool { return slices.Contains(q.Answers(), A
 // ExpandRequired reports whether the short view leaves out something that a person has to
 // have seen before a yes: from R3 on, any part of the arguments, hosts and secrets.
 func (q Question) ExpandRequired() bool {
-	if q.Marks.Risk < tool.R3 {
+	if q.Marks.Risk < tool.R3 || q.Form != nil { // the call has been allowed
 		return false
 	}
 	_, cut := q.lines(Short)
@@ -278,6 +284,9 @@ func (q Question) Lines(width int, view View) []string {
 	facts, _ := q.lines(view)
 	facts = slices.Concat(facts, q.askerLines(), q.whyLines(), q.callLines(view))
 	s.rows("  ", facts)
+	if q.Form != nil {
+		s.form(*q.Form)
+	}
 	calls := q.calls(view)
 	for i, c := range calls {
 		head := "arguments"
@@ -331,6 +340,9 @@ func (q Question) Value(view View) map[string]any {
 		"cut": cut || q.hidden(view) > 0, "expandRequired": view == Short && q.ExpandRequired(),
 		"rememberAllowed": q.RememberAllowed(), "answers": visibleList(q.Answers()),
 		"author": map[string]any{"description": q.About()},
+	}
+	if q.Form != nil {
+		out["form"] = q.Form.value()
 	}
 	if view == Expanded {
 		out["exact"] = append([]any{}, q.Arguments...)

@@ -56,7 +56,11 @@ func (a Answer) MarshalJSON() ([]byte, error) {
 	out := struct {
 		plain
 		Arguments *exact `json:"arguments,omitempty"`
+		Value     *exact `json:"value,omitempty"`
 	}{plain: plain(a)}
+	if a.HasValue {
+		out.Value = &exact{a.Value}
+	}
 	if a.Arguments != nil {
 		out.Arguments = &exact{a.Arguments}
 	}
@@ -69,9 +73,10 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 	in := struct {
 		*plain
 		Arguments exact `json:"arguments"`
+		Value     exact `json:"value"`
 	}{plain: (*plain)(a)}
 	err := json.Unmarshal(data, &in)
-	a.Arguments = in.Arguments.value
+	a.Arguments, a.Value = in.Arguments.value, in.Value.value
 	return err
 }
 

@@ -160,6 +160,8 @@ const (
 	Granted Reason = "granted"
 	// NeedsSecret: the tool lacks a secret, and asks for it.
 	NeedsSecret Reason = "secret"
+	// NeedsAnswer: the tool runs, and asks for something.
+	NeedsAnswer Reason = "form"
 	// Setting: as a person has set it for the powers or the tool.
 	Setting Reason = "setting"
 )

@@ -43,6 +43,8 @@ type Question struct {
 	// Secret is the name of a secret that the tool lacks and that is asked for, in place of a yes;
 	// "" for none.
 	Secret string `json:"secret,omitempty"`
+	// Form is what the tool asks for while it runs, in place of a yes; nil for none.
+	Form *Form `json:"form,omitempty"`
 	// Hosts and secrets that it may use.
 	Hosts   []string `json:"hosts,omitempty"`
 	Secrets []string `json:"secrets,omitempty"`
@@ -89,6 +91,9 @@ type Answer struct {
 	// Edited: the call is made with Arguments instead of those that were proposed.
 	Edited    bool `json:"edited,omitempty"`
 	Arguments any  `json:"arguments,omitempty"`
+	// HasValue: Value is the answer to a form.
+	HasValue bool `json:"hasValue,omitempty"`
+	Value    any  `json:"value,omitempty"`
 	// Conditions and end of a yes that counts for further calls.
 	Conditions []Condition `json:"conditions,omitempty"`
 	Until      *time.Time  `json:"until,omitempty"`
@@ -170,7 +175,7 @@ func (q *Question) Join(arguments any) {
 
 // MayRemember reports whether a yes may count for further calls.
 func (q Question) MayRemember() bool {
-	return q.Secret == "" && q.Marks.Risk < tool.R4 && q.Marks.Risk >= tool.R1 && q.Reason != Leak
+	return q.Secret == "" && q.Form == nil && q.Marks.Risk < tool.R4 && q.Marks.Risk >= tool.R1 && q.Reason != Leak
 }
 
 // Check says why an answer cannot be given now; nil where it can. settled: the run is over.
@@ -189,10 +194,14 @@ func (q Question) Check(a Answer, now time.Time, settled bool) error {
 		return refuse(CodeAnswerInvalid, "%s asks for the secret %q. Keep it with: %s", q.ID, q.Secret, q.GiveSecret())
 	case a.Allow && a.Count != 0 && a.Count != q.Count:
 		return refuse(CodeGrown, "%s is about %d calls by now, and %d were shown. Look at it again: toolsmith consents %s", q.ID, q.Count, a.Count, q.ID)
-	case !a.Allow && (a.Edited || a.For != "" && a.For != Once || len(a.Conditions) > 0 || a.Until != nil):
+	case !a.Allow && (a.Edited || a.HasValue || a.For != "" && a.For != Once || len(a.Conditions) > 0 || a.Until != nil):
 		return refuse(CodeAnswerInvalid, "A no takes a reason alone.")
 	case a.For != "" && a.For != Once && a.For != InRun && a.For != Always:
 		return refuse(CodeAnswerInvalid, "There is no %q: a yes is for %s, %s or %s.", a.For, Once, InRun, Always)
+	case a.Allow && q.Form != nil && q.Form.refuses(q, a) != "":
+		return refuse(CodeAnswerInvalid, "%s", q.Form.refuses(q, a))
+	case a.HasValue && q.Form == nil:
+		return refuse(CodeAnswerInvalid, "Asked is whether a call may run, which takes no value. Leave --answer out.")
 	case a.remembers() && !q.MayRemember():
 		return refuse(CodeAnswerInvalid, "This is asked about every time, so a yes counts once. Leave --for out.")
 	case a.Edited && q.Count > 1:

@@ -46,9 +46,11 @@ type Asked struct {
 	Run string
 	// Seq is the number of the call in the run.
 	Seq int
+	// Key names what is asked for within the call; "" for whether it may run.
+	Key string
 	// Question by its id.
 	Question string
-	// Digest of the call as it was proposed.
+	// Digest of the call as it was proposed, or of the form.
 	Digest string
 }
 
@@ -65,8 +67,8 @@ type Questions interface {
 	ListQuestions(ctx context.Context, open bool, limit int) ([]Question, error)
 	// PutAsked notes what question a call was asked about in, in the place of an earlier one.
 	PutAsked(ctx context.Context, asked Asked) error
-	// Asked of a call; ok is false if it was not asked about.
-	Asked(ctx context.Context, run string, seq int) (asked Asked, ok bool, err error)
+	// Asked of a call under a key; ok is false if it was not asked about.
+	Asked(ctx context.Context, run string, seq int, key string) (asked Asked, ok bool, err error)
 	// CloseQuestions closes the open questions of a run; "" closes all.
 	CloseQuestions(ctx context.Context, run string) error
 }

@@ -30,6 +30,9 @@ func (e *Engine) Decide(ctx context.Context, id string, a consent.Answer) (q con
 	if err := e.mayDecide(ctx); err != nil {
 		return q, err
 	}
+	if a, err = e.fitting(ctx, id, a); err != nil {
+		return q, err
+	}
 	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
 		q, err = e.decide(ctx, tx, id, a)
 		return err
@@ -56,7 +59,7 @@ func (e *Engine) decide(ctx context.Context, tx store.Tx, id string, a consent.A
 	if policy.Stopped != nil && a.Allow {
 		return q, &tool.Error{Code: CodeStopped, Message: consent.Decision{Reason: consent.Stopped}.Refusal(q.Tool)}
 	}
-	if a.Allow {
+	if a = q.Complete(a); a.Allow && q.Form == nil {
 		if err := e.approve(ctx, tx, run, q, &a); err != nil {
 			return q, err
 		}
@@ -78,6 +81,9 @@ func (e *Engine) decide(ctx context.Context, tx store.Tx, id string, a consent.A
 		return q, err
 	}
 	action, detail := registry.ActionAllow, calls(q.Count)
+	if q.Form != nil {
+		detail = "what it asked for" // what was answered is the person's
+	}
 	if !a.Allow {
 		action = registry.ActionDeny
 		if a.Reason != "" {

@@ -169,7 +169,7 @@ func (d *desk) picture(t *testing.T) (lines []string) {
 			lines = append(lines, fmt.Sprint(q.ID, q.State, q.Count, q.Answer != nil))
 		}
 		for seq := range 10 {
-			asked, _, err := tx.Consent().Asked(ctx, d.run.ID, seq)
+			asked, _, err := tx.Consent().Asked(ctx, d.run.ID, seq, "")
 			if err != nil {
 				return err
 			}

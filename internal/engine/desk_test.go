@@ -259,8 +259,8 @@ func (c brittleConsent) PutAsked(ctx context.Context, asked consent.Asked) error
 	return errors.Join(c.Store.PutAsked(ctx, asked), c.ask("PutAsked"))
 }
 
-func (c brittleConsent) Asked(ctx context.Context, run string, seq int) (consent.Asked, bool, error) {
-	asked, ok, err := c.Store.Asked(ctx, run, seq)
+func (c brittleConsent) Asked(ctx context.Context, run string, seq int, key string) (consent.Asked, bool, error) {
+	asked, ok, err := c.Store.Asked(ctx, run, seq, key)
 	return asked, ok, errors.Join(c.ask("Asked"), err)
 }
 

@@ -166,7 +166,7 @@ func (e *Engine) admit(ctx context.Context, tx store.Tx, a Asking, call consent.
 	}
 	decision := consent.Decide(policy, grants, call)
 	digest := digestOf(call.Tool, call.Version, a.Arguments)
-	asked, has, err := tx.Consent().Asked(ctx, a.Run.ID, a.Seq)
+	asked, has, err := tx.Consent().Asked(ctx, a.Run.ID, a.Seq, "")
 	if err != nil {
 		return Admission{}, err
 	}

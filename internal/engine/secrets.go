@@ -126,6 +126,7 @@ func (e *Engine) SecretRefused(ctx context.Context, id string) error {
 	switch {
 	case err != nil:
 		return err
+	case q.Secret == "": // it asked for something else
 	case q.State == consent.Answered && !q.Answer.Allow:
 		reason := ""
 		if q.Answer.Reason != "" {

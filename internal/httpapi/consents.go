@@ -20,6 +20,7 @@ type answerGiven struct {
 	For       string          `json:"for,omitempty" enum:"once,run,always" doc:"For what a yes counts; once by default."`
 	Reason    string          `json:"reason,omitempty" maxLength:"1000" doc:"What whoever called is told with a no."`
 	Arguments json.RawMessage `json:"arguments,omitempty" doc:"Other arguments than those that were proposed."`
+	Answer    json.RawMessage `json:"answer,omitempty" doc:"The answer to a form, where the question has one: a value that fits its schema, true or false where it has none, and nothing for a page."`
 	Count     int             `json:"count,omitempty" minimum:"0" doc:"How many calls were shown."`
 	Until     *time.Time      `json:"until,omitempty" doc:"When a yes for further calls ends."`
 	// Conditions hold a yes for further calls to some arguments.
@@ -114,6 +115,13 @@ func (a *API) consents() {
 				return nil, problem(http.StatusUnprocessableEntity, "INVALID", "The arguments are no JSON: %s", err)
 			}
 			answer.Edited, answer.Arguments = true, v
+		}
+		if len(in.Body.Answer) > 0 {
+			v, err := value.Decode(in.Body.Answer)
+			if err != nil {
+				return nil, invalidField("body.answer", "The answer cannot be read: %s", err)
+			}
+			answer.HasValue, answer.Value = true, v
 		}
 		var err error
 		if answer.Conditions, err = in.Body.conditions(); err != nil {

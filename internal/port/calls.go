@@ -28,6 +28,9 @@ type pending struct {
 	ctx context.Context
 	// outcome takes one, from whoever takes the call out of link.calls.
 	outcome chan outcome
+	// asked counts the requests for each context method; only whoever reads what the host sends
+	// touches it.
+	asked map[string]int
 	// work is what is being done for the call: context methods and progress.
 	work sync.WaitGroup
 }
@@ -44,7 +47,7 @@ func (l *link) invoke(ctx context.Context, d Declaration, r Request) (Answer, er
 	defer func() { <-l.slots }()
 	during, done := context.WithCancel(ctx)
 	defer done()
-	p := &pending{request: r, declaration: d, ctx: during, outcome: make(chan outcome, 1)}
+	p := &pending{request: r, declaration: d, ctx: during, outcome: make(chan outcome, 1), asked: map[string]int{}}
 	id, ok := l.begin(p)
 	if !ok {
 		return Answer{}, errEnded

@@ -244,9 +244,11 @@ func (l *link) ask(m Ask) {
 		done()
 		return
 	}
+	nth := p.asked[m.Method]
+	p.asked[m.Method]++
 	l.work.Go(func() {
 		defer done()
-		v, err := p.request.Context(p.ctx, m.Method, m.Arguments)
+		v, err := p.request.Context(p.ctx, nth, m.Method, m.Arguments)
 		l.shut(m.ID)
 		if err == nil {
 			err = l.send(p.ctx, Given{ID: m.ID, Value: v})

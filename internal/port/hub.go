@@ -150,9 +150,10 @@ type Request struct {
 	Arguments any
 	// TaskID and RunID of the call, and Caller who asked for the run.
 	TaskID, RunID, Caller string
-	// Context answers a context method of those that the declaration names; nil answers none.
-	// It and Progress are not called any more when Call has returned.
-	Context func(ctx context.Context, method string, arguments map[string]any) (any, error)
+	// Context answers a context method of those that the declaration names; nil answers none. nth
+	// counts the requests for the method in the order in which the host sent them, from 0: they
+	// are answered side by side. It and Progress are not called any more when Call has returned.
+	Context func(ctx context.Context, nth int, method string, arguments map[string]any) (any, error)
 	// Progress is told how far the call is; nil tells nobody.
 	Progress func(done, total float64, note string)
 }

@@ -405,7 +405,7 @@ func TestATokenThatIsRemoved(t *testing.T) {
 			one.want(`"type":"hello"`)
 			one.register("open", `"context":["chain"]`)
 			r := request(t, "open", `"context":["chain"]`)
-			r.Context = func(context.Context, string, map[string]any) (any, error) {
+			r.Context = func(context.Context, int, string, map[string]any) (any, error) {
 				answered++
 				return "chain", nil
 			}

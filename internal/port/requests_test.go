@@ -22,7 +22,7 @@ func TestContextMethods(t *testing.T) {
 		const context1 = `"context":["chain","secret","secret"]`
 		editor.register("open", context1)
 		r := request(t, "open", context1)
-		r.Context = func(ctx context.Context, method string, arguments map[string]any) (any, error) {
+		r.Context = func(ctx context.Context, _ int, method string, arguments map[string]any) (any, error) {
 			switch value.JSON(arguments["name"]) {
 			case `"wait"`:
 				<-ctx.Done()

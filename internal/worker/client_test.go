@@ -41,7 +41,7 @@ func TestToolsOfPorts(t *testing.T) {
 			case "number":
 				return port.Answer{Value: value.Int(1)}, nil
 			case "chain":
-				chain, err := r.Context(ctx, "chain", nil)
+				chain, err := r.Context(ctx, 0, "chain", nil)
 				if err != nil {
 					t.Errorf("chain: %v", err)
 				}

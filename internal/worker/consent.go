@@ -77,18 +77,23 @@ func (c *call) calledBy() string {
 	return ""
 }
 
-// parkAsked keeps that a call waits for an answer. It has not begun, so that it counts as no
-// try of it.
+// parkAsked keeps that a call waits for an answer, which counts as no try of it: it has not begun,
+// or it begins anew with what its tool has asked for.
 func (c *call) parkAsked(q *consent.Question) error {
 	attempts := c.attempts - 1
+	until := q.ExpiresAt
+	parked := task.Execution{Seq: c.seq, State: task.Waiting, Why: askedWhy + q.ID, Attempts: attempts, WakeAt: &until, Worker: c.owner}
 	c.mu.Lock()
 	c.asked[c.seq], c.asking[c.seq] = true, true
 	if q.Secret != "" {
 		c.wanted[c.seq] = q.ID
 	}
-	delete(c.active.began, c.seq)
+	if q.Form != nil { // it has begun, and may have read what the run did not have before
+		parked.StartedAt, parked.Granted = &c.began, c.granted
+	} else {
+		delete(c.active.began, c.seq)
+	}
 	c.mu.Unlock()
-	until := q.ExpiresAt
 	then := func() {
 		c.mu.Lock()
 		c.active.attempts[c.seq] = attempts
@@ -99,9 +104,7 @@ func (c *call) parkAsked(q *consent.Question) error {
 		c.tell(Event{RunID: c.id, Task: &c.task, State: task.Waiting, Question: q, Status: task.RunWaiting})
 	}
 	err := c.commit(0, func(tx store.Tx, _ int) (change, error) {
-		return change{moves: []move{{c.seq, task.Waiting}}, then: then}, tx.Graph().PutExecution(c.keep, c.id, task.Execution{
-			Seq: c.seq, State: task.Waiting, Why: askedWhy + q.ID, Attempts: attempts, WakeAt: &until, Worker: c.owner,
-		})
+		return change{moves: []move{{c.seq, task.Waiting}}, then: then}, tx.Graph().PutExecution(c.keep, c.id, parked)
 	})
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"toolsmith/internal/capability"
-	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/runner/flow"
 	"toolsmith/internal/scrub"
@@ -83,13 +82,6 @@ func (c *call) scrubbed(out outcome) outcome {
 // codeSecretUndeclared: the tool uses a secret that it has not declared.
 const codeSecretUndeclared = "SECRET_NOT_DECLARED"
 
-// secretAsked is the error of a call that waits for a secret.
-type secretAsked struct{ question consent.Question }
-
-func (s *secretAsked) Error() string {
-	return fmt.Sprintf("the secret %q is asked for; return this error, and the tool is called again", s.question.Secret)
-}
-
 // declared refuses a secret that the tool has not declared. What it asks for is not repeated:
 // it may be a value that stands in the wrong place. The tool of a port names none: it has a
 // namespace of its own, and its host says whether it uses secrets at all.
@@ -137,7 +129,7 @@ func (c *call) askSecret(found *engine.Callable) func(ctx context.Context, name 
 		if err != nil {
 			return c.worker.storeFailure(err)
 		}
-		return &secretAsked{q}
+		return &asked{q}
 	}
 }
 

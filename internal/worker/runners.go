@@ -19,7 +19,7 @@ import (
 
 // runNative runs a tool that is written in Go.
 func (c *call) runNative(ctx context.Context, found *engine.Callable) outcome {
-	around := native.Surroundings{ToolID: found.Name, Caller: c.run.Caller, Began: c.began, Chain: c.chain, Progress: c.progress}
+	around := native.Surroundings{ToolID: found.Name, Caller: c.run.Caller, Began: c.began, Chain: c.chain, Progress: c.progress, Forms: c.forms(found)}
 	if len(found.Hosts(nil)) > 0 {
 		reach, err := c.reach(ctx, found)
 		if err != nil {
@@ -42,7 +42,7 @@ func (c *call) runClient(ctx context.Context, found *engine.Callable) outcome {
 	if c.worker.Ports == nil {
 		return failed(&task.Failure{Code: port.CodeClosed, Message: fmt.Sprintf("The program that supplies the tool %q cannot connect to this one.", found.Name)})
 	}
-	around := client.Surroundings{TaskID: c.task.ID.String(), RunID: c.id, Caller: c.run.Caller, Chain: c.chain, Progress: c.progress}
+	around := client.Surroundings{TaskID: c.task.ID.String(), RunID: c.id, Caller: c.run.Caller, Chain: c.chain, Progress: c.progress, Forms: c.clientForms(found)}
 	if c.secrets != nil {
 		around.Secret, around.SetSecret, around.AskSecret = c.secret(found), c.setSecret(found), c.askSecret(found)
 	}
@@ -65,11 +65,10 @@ func (c *call) progress(done, total float64, note string) {
 
 // fitting makes an outcome of what a tool gave, held against the schema of its result.
 func fitting(found *engine.Callable, result task.Result, err error) outcome {
-	var asked *secretAsked
 	var known *task.Failure
-	switch {
-	case errors.As(err, &asked):
-		return outcome{question: &asked.question}
+	switch question := waits(err); {
+	case question != nil:
+		return outcome{question: question}
 	case errors.As(err, &known):
 		return failed(known)
 	case err != nil:

@@ -52,11 +52,13 @@ func WithHTTPClient(client *http.Client) Option { return func(f *fakes) { f.clie
 // WithProgress lets the tool report progress.
 func WithProgress() Option { return func(f *fakes) { f.hasProgress = true } }
 
-// WithPopup lets the tool open pages.
+// WithPopup lets the tool show the addresses of pages, which somebody opens at once. An address
+// that a host shows to nobody fails as there.
 func WithPopup() Option { return func(f *fakes) { f.hasPopup = true } }
 
 // WithAnswers supplies a person who answers each question in turn. An answer that is an
-// error fails the question with it. The test fails where there are more questions than
+// error fails the question with it, such as &tool.Error{Code: tool.CodeInteractionRefused}. A form
+// that a host puts before nobody fails as there. The test fails where there are more questions than
 // answers, and where an answer does not fit the schema of its form.
 func WithAnswers(answers ...any) Option {
 	return func(f *fakes) { f.answers, f.hasAnswers = slices.Clone(answers), true }
@@ -163,6 +165,9 @@ func (f *fakes) popup(ctx context.Context, url string) error {
 	if err := f.enter(ctx, "Popup"); err != nil {
 		return err
 	}
+	if err := tool.CheckPage(url); err != nil {
+		return err
+	}
 	f.popups = append(f.popups, url)
 	return nil
 }
@@ -170,6 +175,9 @@ func (f *fakes) popup(ctx context.Context, url string) error {
 func (f *fakes) answer(ctx context.Context, form tool.Form) (any, error) {
 	defer f.mu.Unlock()
 	if err := f.enter(ctx, "Ask"); err != nil {
+		return nil, err
+	}
+	if err := form.Check(); err != nil {
 		return nil, err
 	}
 	f.asked = append(f.asked, form)

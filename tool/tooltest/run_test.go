@@ -320,7 +320,6 @@ func TestAnswers(t *testing.T) {
 		{``, nil, `error: the tool asks "T", and no answer is left`},
 		{``, []any{1}, `error: the answer to "T" does not fit its form: $: got number, want boolean.`},
 		{`{"type":"object","required":["a"],"properties":{"a":{}}}`, []any{struct{}{}}, `error: the answer to "T" does not fit its form: $.a: is required.`},
-		{`{`, []any{1}, `error: the schema of the form "T": unexpected EOF`},
 		{`{"type":7}`, []any{1}, `error: the schema of the form "T": `},
 		{`{"$ref":"https://example.com/other.json"}`, []any{1}, `error: the schema of the form "T": `},
 		{`{}`, []any{func() {}}, `error: the answer to "T" cannot be written as JSON`},
@@ -333,6 +332,13 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: the test says %q, want %q", test.schema, got, test.want)
 		}
 	}
+	if result := tooltest.Run(t, ask(`{`), nil, tooltest.WithAnswers(1)); tool.Code(result.Err) != tool.CodeInteractionInvalid || len(result.Asked) > 0 {
+		t.Errorf("a form that nobody is shown: %+v", result)
+	}
+	popup := with(func(ctx *tool.Context) (any, error) { return nil, ctx.Popup("file:///etc/passwd") })
+	if result := tooltest.Run(t, popup, nil, tooltest.WithPopup()); tool.Code(result.Err) != tool.CodeInteractionInvalid || len(result.Popups) > 0 {
+		t.Errorf("a page that nobody is shown: %+v", result)
+	}
 	if result := tooltest.Run(t, ask(``), nil); tool.Code(result.Err) != tool.CodeContextUnavailable {
 		t.Errorf("without answers: %v", result.Err)
 	}
@@ -344,7 +350,7 @@ var methods = map[string]func(ctx *tool.Context) error{
 	"Secret":    func(ctx *tool.Context) error { _, err := ctx.Secret("a"); return err },
 	"SetSecret": func(ctx *tool.Context) error { return ctx.SetSecret("a", "b") },
 	"Progress":  func(ctx *tool.Context) error { return ctx.Progress(1, 1, "") },
-	"Ask":       func(ctx *tool.Context) error { _, err := ctx.Ask(tool.Form{}); return err },
+	"Ask":       func(ctx *tool.Context) error { _, err := ctx.Ask(tool.Form{Title: "T"}); return err },
 	"Popup":     func(ctx *tool.Context) error { return ctx.Popup("https://example.com") },
 }
 

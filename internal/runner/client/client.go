@@ -33,6 +33,8 @@ type Surroundings struct {
 	Secret    func(ctx context.Context, name string) (string, error)
 	SetSecret func(ctx context.Context, name, value string) error
 	AskSecret func(ctx context.Context, name string) error
+	// Forms ask the person.
+	Forms
 }
 
 // The context methods that a host can ask for. "progress" is a message of its own.
@@ -41,13 +43,15 @@ const (
 	methodCaller    = "caller"
 	methodSecret    = "secret"
 	methodSetSecret = "setSecret"
+	methodAsk       = "ask"
+	methodPopup     = "popup"
 )
 
 // secretName is what a secret can be called, as in tool.Spec.
 var secretName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // Run runs a version of a tool of a port with arguments that fit its schema. The error is that
-// of the context, or the one of AskSecret where the call is to be made anew; everything else
+// of the context, or the one of AskSecret or Forms where the call is to be made anew; everything else
 // that goes wrong is in the result.
 func Run(ctx context.Context, hub Hub, c port.Client, arguments any, s Surroundings) (task.Result, error) {
 	asked := &asking{Surroundings: s}
@@ -115,8 +119,12 @@ func unavailable(method string) error {
 }
 
 // context answers one request.
-func (a *asking) context(ctx context.Context, method string, arguments map[string]any) (any, error) {
+func (a *asking) context(ctx context.Context, nth int, method string, arguments map[string]any) (any, error) {
 	switch {
+	case method == methodAsk && a.Ask != nil:
+		return a.ask(ctx, nth, arguments)
+	case method == methodPopup && a.Popup != nil:
+		return a.popup(ctx, nth, arguments)
 	case method == methodChain && a.Chain != nil:
 		return a.chain(arguments)
 	case method == methodCaller && a.Caller != "":
@@ -167,15 +175,25 @@ func (a *asking) secret(ctx context.Context, arguments map[string]any) (any, err
 		return nil, err
 	}
 	again := a.AskSecret(ctx, name)
-	var coded *tool.Error
-	if errors.As(again, &coded) {
+	if !a.ends(again) {
 		return nil, again // nobody is asked
 	}
-	a.mu.Lock()
-	a.again = again
-	a.mu.Unlock()
-	a.stop(again)
 	return nil, tool.Errorf(tool.CodeSecretMissing, "A person is asked for the secret. The call ends here, and is made anew once it is there.")
+}
+
+// ends ends the call with an error that has no code; ok is false for any other.
+func (a *asking) ends(err error) (ok bool) {
+	var coded *tool.Error
+	if err == nil || errors.As(err, &coded) {
+		return false
+	}
+	a.mu.Lock()
+	if a.again == nil {
+		a.again = err
+	}
+	a.mu.Unlock()
+	a.stop(err)
+	return true
 }
 
 // chain gives what of the run the call may see.

@@ -108,7 +108,7 @@ func ask(t *testing.T, s client.Surroundings, method, arguments string) (any, er
 	var v any
 	var failure error
 	_, err = client.Run(t.Context(), hub(func(ctx context.Context, r port.Request) (port.Answer, error) {
-		v, failure = r.Context(ctx, method, object.(map[string]any))
+		v, failure = r.Context(ctx, 0, method, object.(map[string]any))
 		return port.Answer{}, nil
 	}), opener(), nil, s)
 	if err != nil {
@@ -195,7 +195,7 @@ func TestASecretThatIsAskedFor(t *testing.T) {
 		AskSecret: func(context.Context, string) error { return waits },
 	}
 	call := hub(func(ctx context.Context, r port.Request) (port.Answer, error) {
-		_, err := r.Context(ctx, "secret", map[string]any{"name": "key", "askNew": true})
+		_, err := r.Context(ctx, 0, "secret", map[string]any{"name": "key", "askNew": true})
 		if tool.Code(err) != "SECRET_MISSING" {
 			t.Errorf("the host is told %v", err)
 		}

@@ -3,8 +3,10 @@ package native
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"toolsmith/internal/task"
@@ -30,12 +32,26 @@ type Surroundings struct {
 	Secret    func(ctx context.Context, name string) (string, error)
 	SetSecret func(ctx context.Context, name, value string) error
 	AskSecret func(ctx context.Context, name string) error
+	// Forms ask the person.
+	Forms
+}
+
+// Forms ask the person for what a tool asks for. key names what it is within the call, the same
+// each time that the call is made: "ask[0]" is the first, whatever it is. An error without a code is
+// why the call ends, to be made anew.
+type Forms struct {
+	Ask   func(ctx context.Context, key string, form tool.Form) (any, error)
+	Popup func(ctx context.Context, key, address string) error
 }
 
 // Run runs a tool with arguments that fit its schema. again is when it wants to be called
 // anew instead of giving a result; nil for never.
 func Run(ctx context.Context, t *tool.Tool, arguments any, s Surroundings) (result task.Result, again *time.Time, err error) {
-	output, err := t.Invoke(tool.NewContext(ctx, s.host()), value.AppendJSON(nil, arguments))
+	asks := &asking{Forms: s.Forms}
+	output, err := t.Invoke(tool.NewContext(ctx, s.host(asks)), value.AppendJSON(nil, arguments))
+	if ends := asks.why(); ends != nil { // whatever it made of that
+		return task.Result{}, nil, ends
+	}
 	if err != nil {
 		if at, ok := tool.IsAgain(err); ok {
 			return task.Result{}, &at, nil
@@ -56,7 +72,7 @@ func Run(ctx context.Context, t *tool.Tool, arguments any, s Surroundings) (resu
 	return task.Result{Value: v}, nil, nil
 }
 
-func (s Surroundings) host() tool.Host {
+func (s Surroundings) host(asks *asking) tool.Host {
 	host := tool.Host{ToolID: s.ToolID, Caller: s.Caller, Began: s.Began, HTTPClient: s.HTTPClient, Secret: s.Secret, SetSecret: s.SetSecret, AskSecret: s.AskSecret}
 	if s.Chain != nil {
 		host.Chain = func(_ context.Context, want tool.ChainRequest) ([]tool.Entry, error) {
@@ -77,5 +93,59 @@ func (s Surroundings) host() tool.Host {
 			return nil
 		}
 	}
+	if s.Ask != nil {
+		host.Ask = asks.ask
+	}
+	if s.Popup != nil {
+		host.Popup = asks.popup
+	}
 	return host
+}
+
+// asking counts what a call asks the person for.
+type asking struct {
+	Forms
+
+	mu    sync.Mutex
+	count int
+	// ends is why the call is to end; nil for nothing.
+	ends error
+}
+
+func (a *asking) key() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.count++
+	return fmt.Sprintf("ask[%d]", a.count-1)
+}
+
+func (a *asking) why() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.ends
+}
+
+// seen notes an error that ends the call.
+func (a *asking) seen(err error) {
+	var coded *tool.Error
+	if err == nil || errors.As(err, &coded) {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ends == nil {
+		a.ends = err
+	}
+}
+
+func (a *asking) ask(ctx context.Context, form tool.Form) (any, error) {
+	answer, err := a.Ask(ctx, a.key(), form)
+	a.seen(err)
+	return answer, err
+}
+
+func (a *asking) popup(ctx context.Context, address string) error {
+	err := a.Popup(ctx, a.key(), address)
+	a.seen(err)
+	return err
 }

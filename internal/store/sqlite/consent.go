@@ -194,13 +194,15 @@ func (a answers) ListQuestions(ctx context.Context, open bool, limit int) ([]con
 }
 
 func (a answers) PutAsked(ctx context.Context, asked consent.Asked) error {
-	return a.fail("write the question", a.query.PutAsked(ctx, asked.Run, int64(asked.Seq), asked.Question, asked.Digest))
+	return a.fail("write the question", a.query.PutAsked(ctx, dbsqlc.PutAskedParams{
+		Run: asked.Run, Seq: int64(asked.Seq), Part: asked.Key, Question: asked.Question, Digest: asked.Digest,
+	}))
 }
 
-func (a answers) Asked(ctx context.Context, run string, seq int) (consent.Asked, bool, error) {
-	row, err := a.query.Asked(ctx, run, int64(seq))
+func (a answers) Asked(ctx context.Context, run string, seq int, key string) (consent.Asked, bool, error) {
+	row, err := a.query.Asked(ctx, run, int64(seq), key)
 	ok, err := a.found("read the question", err)
-	return consent.Asked{Run: run, Seq: seq, Question: row.Question, Digest: row.Digest}, ok, err
+	return consent.Asked{Run: run, Seq: seq, Key: key, Question: row.Question, Digest: row.Digest}, ok, err
 }
 
 func (a answers) CloseQuestions(ctx context.Context, run string) error {

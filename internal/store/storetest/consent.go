@@ -237,6 +237,7 @@ func questionsAreKept(t *testing.T, s store.Store) {
 	q.Marks, q.Reason, q.Count = tool.Marks{Powers: []tool.Power{tool.Read}, Risk: tool.R3, CanTransmit: true}, consent.Leak, 7
 	q.Samples = []any{map[string]any{"n": json.Number("1.00"), "half": "\xed\xa0\xbd", "none": nil}, "\u2028<", json.Number("12345678901234567890.5")}
 	q.AskedAt, q.ExpiresAt = noon, noon.Add(time.Minute)
+	q.Form = &consent.Form{Title: "How many?", Text: "<so>", Schema: map[string]any{"maximum": json.Number("12345678901234567890.5")}, URL: "https://example.org"}
 	write(t, s, putQuestions(q))
 	if diff := difference(q, read(t, s, getQuestion("01A"))); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
@@ -244,6 +245,7 @@ func questionsAreKept(t *testing.T, s store.Store) {
 	q.State, q.Count = consent.Answered, 8
 	q.Answer = &consent.Answer{
 		Allow: true, For: consent.Always, Reason: "so", Count: 8, Edited: true, Arguments: map[string]any{"n": json.Number("2.0")},
+		HasValue: true, Value: []any{json.Number("1.0"), "\xed\xa0\xbd", nil},
 		Conditions: fullGrant("").Conditions, Until: &until, Who: "ada", From: "web", At: noon, Approved: "digest", Grant: "01G",
 	}
 	write(t, s, putQuestions(q))
@@ -368,9 +370,9 @@ func putAsked(asked consent.Asked) func(context.Context, store.Tx) error {
 }
 
 func callsAreAsked(t *testing.T, s store.Store) {
-	of := func(run string, seq int) (asked consent.Asked) {
+	of := func(run string, seq int, key string) (asked consent.Asked) {
 		return read(t, s, func(ctx context.Context, tx store.Tx) (consent.Asked, error) {
-			asked, ok, err := tx.Consent().Asked(ctx, run, seq)
+			asked, ok, err := tx.Consent().Asked(ctx, run, seq, key)
 			if !ok {
 				return consent.Asked{}, err
 			}
@@ -379,16 +381,19 @@ func callsAreAsked(t *testing.T, s store.Store) {
 	}
 	first, other := consent.Asked{Run: "a", Seq: 1, Question: "q1", Digest: "d1"}, consent.Asked{Run: "b", Seq: 1, Question: "q1", Digest: "d3"}
 	next := consent.Asked{Run: "a", Seq: 1, Question: "q2", Digest: "d2"}
-	for _, asked := range []consent.Asked{first, other, next, {Run: "a", Seq: 3, Question: "q3"}} {
+	within, later := consent.Asked{Run: "a", Seq: 1, Key: "ask[0]", Question: "q4", Digest: "d4"}, consent.Asked{Run: "a", Seq: 1, Key: "ask[1]", Question: "q5"}
+	for _, asked := range []consent.Asked{first, other, within, next, {Run: "a", Seq: 3, Question: "q3"}, later} {
 		write(t, s, putAsked(asked))
 	}
-	for _, want := range []consent.Asked{next, other, {Run: "a", Seq: 3, Question: "q3"}} {
-		if got := of(want.Run, want.Seq); got != want {
+	for _, want := range []consent.Asked{next, other, {Run: "a", Seq: 3, Question: "q3"}, within, later} {
+		if got := of(want.Run, want.Seq, want.Key); got != want {
 			t.Errorf("asked about was %+v; want %+v", got, want)
 		}
 	}
-	if got := of("a", 2); got != (consent.Asked{}) {
-		t.Errorf("a call that nobody asked about has %+v", got)
+	for _, none := range []consent.Asked{{Run: "a", Seq: 2}, {Run: "a", Seq: 1, Key: "ask[2]"}, {Run: "b", Seq: 1, Key: "ask[0]"}} {
+		if got := of(none.Run, none.Seq, none.Key); got != (consent.Asked{}) {
+			t.Errorf("what nobody asked about has %+v", got)
+		}
 	}
 }
 
@@ -409,7 +414,7 @@ func consentMethods(ctx context.Context) map[string]func(store.Tx) error {
 		"ListQuestions":      func(tx store.Tx) error { return failed(tx.Consent().ListQuestions(ctx, false, 0)) },
 		"ListQuestions open": func(tx store.Tx) error { return failed(tx.Consent().ListQuestions(ctx, true, 1)) },
 		"PutAsked":           func(tx store.Tx) error { return putAsked(consent.Asked{})(ctx, tx) },
-		"Asked":              func(tx store.Tx) error { return failedLookup(tx.Consent().Asked(ctx, "a", 1)) },
+		"Asked":              func(tx store.Tx) error { return failedLookup(tx.Consent().Asked(ctx, "a", 1, "")) },
 		"CloseQuestions":     func(tx store.Tx) error { return closeQuestions("a")(ctx, tx) },
 		"CloseQuestions all": func(tx store.Tx) error { return closeQuestions("")(ctx, tx) },
 	}

@@ -47,7 +47,7 @@ func (q *Queries) AddGrant(ctx context.Context, arg AddGrantParams) error {
 }
 
 const asked = `-- name: Asked :one
-SELECT question, digest FROM asked_calls WHERE run = ?1 AND seq = ?2
+SELECT question, digest FROM asked WHERE run = ?1 AND seq = ?2 AND part = ?3
 `
 
 type AskedRow struct {
@@ -55,8 +55,8 @@ type AskedRow struct {
 	Digest   string
 }
 
-func (q *Queries) Asked(ctx context.Context, run string, seq int64) (AskedRow, error) {
-	row := q.db.QueryRowContext(ctx, asked, run, seq)
+func (q *Queries) Asked(ctx context.Context, run string, seq int64, part string) (AskedRow, error) {
+	row := q.db.QueryRowContext(ctx, asked, run, seq, part)
 	var i AskedRow
 	err := row.Scan(&i.Question, &i.Digest)
 	return i, err
@@ -268,16 +268,25 @@ func (q *Queries) PolicyRow(ctx context.Context) (ConsentPolicy, error) {
 }
 
 const putAsked = `-- name: PutAsked :exec
-INSERT INTO asked_calls (run, seq, question, digest) VALUES (?1, ?2, ?3, ?4)
-ON CONFLICT (run, seq) DO UPDATE SET question = excluded.question, digest = excluded.digest
+INSERT INTO asked (run, seq, part, question, digest) VALUES (?1, ?2, ?3, ?4, ?5)
+ON CONFLICT (run, seq, part) DO UPDATE SET question = excluded.question, digest = excluded.digest
 `
 
-func (q *Queries) PutAsked(ctx context.Context, run string, seq int64, question string, digest string) error {
+type PutAskedParams struct {
+	Run      string
+	Seq      int64
+	Part     string
+	Question string
+	Digest   string
+}
+
+func (q *Queries) PutAsked(ctx context.Context, arg PutAskedParams) error {
 	_, err := q.db.ExecContext(ctx, putAsked,
-		run,
-		seq,
-		question,
-		digest,
+		arg.Run,
+		arg.Seq,
+		arg.Part,
+		arg.Question,
+		arg.Digest,
 	)
 	return err
 }

@@ -58,8 +58,8 @@ UPDATE questions SET state = 'closed' WHERE state = 'open' AND run = @run;
 UPDATE questions SET state = 'closed' WHERE state = 'open';
 
 -- name: PutAsked :exec
-INSERT INTO asked_calls (run, seq, question, digest) VALUES (@run, @seq, @question, @digest)
-ON CONFLICT (run, seq) DO UPDATE SET question = excluded.question, digest = excluded.digest;
+INSERT INTO asked (run, seq, part, question, digest) VALUES (@run, @seq, @part, @question, @digest)
+ON CONFLICT (run, seq, part) DO UPDATE SET question = excluded.question, digest = excluded.digest;
 
 -- name: Asked :one
-SELECT question, digest FROM asked_calls WHERE run = @run AND seq = @seq;
+SELECT question, digest FROM asked WHERE run = @run AND seq = @seq AND part = @part;
