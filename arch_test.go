@@ -76,7 +76,7 @@ var importTable = []row{
 	}},
 	{"internal/worker", []string{
 		"internal/capability", "internal/check", "internal/consent", "internal/engine", "internal/local", "internal/manifest", "internal/model", "internal/port", "internal/runner/client", "internal/runner/flow",
-		"internal/runner/native", "internal/schema", "internal/scrub", "internal/secret", "internal/store", "internal/task", "internal/value", "tool",
+		"internal/runner/native", "internal/runner/script", "internal/schema", "internal/scrub", "internal/secret", "internal/store", "internal/task", "internal/value", "tool",
 	}},
 	{"internal/httpapi", []string{
 		"internal/audit", "internal/card", "internal/check", "internal/consent", "internal/engine", "internal/local", "internal/manifest", "internal/port", "internal/port/websocket",

@@ -25,6 +25,13 @@ type Reach = web.Reach
 // Credential is a secret that the host attaches to requests; see web.Credential.
 type Credential = web.Credential
 
+// Request and Response of one that is fetched; see package web.
+type (
+	Request   = web.Request
+	Response  = web.Response
+	Redirects = web.Redirects
+)
+
 // Client is a standard client over HTTP.
 type Client = http.Client
 
@@ -34,6 +41,24 @@ type sender func(ctx context.Context, client *web.Client, call Call, in *input) 
 // senders says how each outbound capability of Builtin is carried out.
 func senders() map[string]sender {
 	return map[string]sender{"http.get": getHTTP, "http.post": postHTTP}
+}
+
+// Fetch sends one request of a tool that is written as code, by the same rules as the capabilities. key
+// is as in Call; it goes along with POST and PATCH, which are the methods that do something each time.
+// An answer that is larger than the request allows is an error. The errors have the codes of package web.
+func (h *Host) Fetch(ctx context.Context, r Request, key string) (Response, error) {
+	if key != "" && (r.Method == http.MethodPost || r.Method == http.MethodPatch) {
+		r.Headers = maps.Clone(r.Headers)
+		if r.Headers == nil {
+			r.Headers = map[string]string{}
+		}
+		setDefault(r.Headers, "Idempotency-Key", idempotencyKey(key))
+	}
+	response, err := h.web.Do(ctx, r)
+	if err == nil && response.Truncated {
+		err = response.TooLarge()
+	}
+	return response, err //nolint:wrapcheck // it has its code
 }
 
 // HTTPClient gives a standard client for tools that are written as code: one that reaches

@@ -221,7 +221,7 @@ func (e *Engine) Prepare(ctx context.Context, run task.Run, chains [][]task.Draf
 	if !anyCall(chains) {
 		return nil, nil
 	}
-	if faults = undeclared(chains, by); len(faults) > 0 {
+	if faults = UndeclaredCalls(chains, by); len(faults) > 0 {
 		return faults, nil
 	}
 	err = e.o.Store.Read(ctx, func(tx store.Tx) error {
@@ -238,8 +238,8 @@ func (e *Engine) Prepare(ctx context.Context, run task.Run, chains [][]task.Draf
 // CodeCallUndeclared is the code for a tool that is called by one that has not declared to.
 const CodeCallUndeclared = "CALL_NOT_DECLARED"
 
-// undeclared finds calls that whoever made the chains may not make.
-func undeclared(chains [][]task.Draft, by *Callable) (faults task.Faults) {
+// UndeclaredCalls finds calls that whoever made the chains may not make; by is nil for a caller from outside.
+func UndeclaredCalls(chains [][]task.Draft, by *Callable) (faults task.Faults) {
 	if by == nil {
 		return nil
 	}

@@ -135,6 +135,8 @@ func (c *call) carryOut() (out outcome) {
 		out = c.runFlow(ctx, found)
 	case engine.KindNative:
 		out = c.runNative(ctx, found)
+	case engine.KindScript:
+		out = c.runScript(ctx, found)
 	case engine.KindClient:
 		out = c.runClient(ctx, found)
 	default:

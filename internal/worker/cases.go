@@ -23,6 +23,11 @@ type Case struct {
 	HasOutput bool
 	Error     string
 	HasError  bool
+	// Subtasks are the chains that a coded tool is to return, where HasSubtasks.
+	Subtasks    any
+	HasSubtasks bool
+	// Tool is the one that the case is for, where a file declares several; "" for the only one.
+	Tool string
 }
 
 // CaseResult is how a case went.
@@ -34,7 +39,7 @@ type CaseResult struct {
 }
 
 // ParseCases reads [{"name", "input", "script"?, "expect": {"status", "output"?,
-// "error"?}}]. The error names the place.
+// "error"?, "subtasks"?}, "tool"?}]. The error names the place.
 func ParseCases(text []byte) ([]Case, error) {
 	root, err := value.ParseStrict(text)
 	if err != nil {
@@ -60,7 +65,7 @@ func ParseCases(text []byte) ([]Case, error) {
 
 func parseCase(n *value.Node) (Case, error) {
 	c := Case{Input: map[string]any{}}
-	if err := flow.OnlyFields(n, "a case", "name", "input", "script", "expect"); err != nil {
+	if err := flow.OnlyFields(n, "a case", "name", "tool", "input", "script", "expect"); err != nil {
 		return c, err
 	}
 	name, expect := n.Get("name"), n.Get("expect")
@@ -68,6 +73,12 @@ func parseCase(n *value.Node) (Case, error) {
 		return c, fmt.Errorf("%s: a case has a \"name\", a text", n.Path())
 	}
 	c.Name = name.Text
+	if n := n.Get("tool"); n != nil {
+		if n.Kind != value.String {
+			return c, fmt.Errorf("%s: \"tool\" has to be the name of a tool, a text", n.Path())
+		}
+		c.Tool = n.Text
+	}
 	if input := n.Get("input"); input != nil {
 		c.Input = input.Value()
 	}
@@ -83,7 +94,7 @@ func parseCase(n *value.Node) (Case, error) {
 }
 
 func (c *Case) expect(n *value.Node) error {
-	if err := flow.OnlyFields(n, "\"expect\"", "status", "output", "error"); err != nil {
+	if err := flow.OnlyFields(n, "\"expect\"", "status", "output", "error", "subtasks"); err != nil {
 		return err
 	}
 	known := []string{string(flow.Succeeded), string(flow.Failed), string(flow.RecoveryRequired), string(flow.Cancelled)}
@@ -94,6 +105,9 @@ func (c *Case) expect(n *value.Node) error {
 	c.Status = status.Text
 	if output := n.Get("output"); output != nil {
 		c.Output, c.HasOutput = output.Value(), true
+	}
+	if subtasks := n.Get("subtasks"); subtasks != nil {
+		c.Subtasks, c.HasSubtasks = subtasks.Value(), true
 	}
 	if code := n.Get("error"); code != nil {
 		if code.Kind != value.String {
@@ -120,14 +134,14 @@ func (w *Worker) RunCases(ctx context.Context, c *check.Checked, cases []Case) (
 		if err != nil {
 			return nil, fmt.Errorf("case %q: %w", one.Name, err)
 		}
-		message := one.compare(out.Result)
+		message := one.compare(out)
 		results = append(results, CaseResult{Name: one.Name, OK: message == "", Message: message})
 	}
 	return results, nil
 }
 
 // compare says what is different from what a case expects, "" if nothing is.
-func (c Case) compare(r flow.Result) string {
+func (c Case) compare(r Dry) string {
 	if string(r.Status) != c.Status {
 		if r.Failure != nil {
 			return fmt.Sprintf("the status is %q and not %q: %s", r.Status, c.Status, r.Failure)
@@ -142,6 +156,9 @@ func (c Case) compare(r flow.Result) string {
 	}
 	if c.HasOutput && !value.Equal(r.Output, c.Output) {
 		return fmt.Sprintf("the output is %s and not %s", value.JSON(r.Output), value.JSON(c.Output))
+	}
+	if c.HasSubtasks && !value.Equal(any(r.Subtasks), c.Subtasks) {
+		return fmt.Sprintf("the subtasks are %s and not %s", value.JSON(any(r.Subtasks)), value.JSON(c.Subtasks))
 	}
 	return ""
 }

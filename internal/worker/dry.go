@@ -28,12 +28,20 @@ type Dry struct {
 	flow.Result
 	// Writes that were held back, in the order in which they were made.
 	Writes []Write
+	// Subtasks are the chains that a coded tool returned, as JSON; nil where it returned a plain value,
+	// which is the output then.
+	Subtasks []any
+	// Logs are the lines that a coded tool wrote to its console, each with its level: "warn: …".
+	Logs []string
 }
 
 // Try runs a tool without writing anything. With a script, the script answers. Without
 // one, the run reads the real data and sees what it would have written itself: it works
 // in a transaction that is rolled back at its end. Waits do not pass.
 func (w *Worker) Try(ctx context.Context, job Job, script *flow.Script) (Dry, error) {
+	if _, inCode := job.Tool.Coded(); inCode {
+		return w.tryScript(ctx, job, script)
+	}
 	program, err := flow.Compile(job.Tool)
 	if err != nil {
 		return Dry{}, fmt.Errorf("prepare run: %w", err)

@@ -411,9 +411,7 @@ func (k *keeper) save(_ context.Context, state map[string]any) *flow.Failure {
 // first: if the process dies before its end is kept, nobody knows whether it happened.
 func (j *journal) send(ctx context.Context, c flow.Call, described tool.Capability) (flow.Answer, error) {
 	if j.doubtful[c.Step] && !described.Idempotent {
-		return flow.Answer{}, &flow.SuspendError{Message: fmt.Sprintf(
-			"The process ended while %q (step %s) was under way, so nobody knows whether it happened. Say what is true with: toolsmith resume %s --step %s --answer done|not-done|compensate",
-			c.Capability, c.Step, j.id, c.Step)}
+		return flow.Answer{}, &flow.SuspendError{Message: doubt(c.Capability, c.Step, j.id)}
 	}
 	if _, begun := j.sent[c.Step]; !begun {
 		if err := j.open(c); err != nil {

@@ -437,10 +437,12 @@ func (w *Worker) look(ctx context.Context, id string, o WaitOptions) (Waited, er
 	return out, &tool.Error{Code: CodeRunBusy, Message: fmt.Sprintf("Run %s is not carried out here. Take it up with: toolsmith resume %s", id, id)}
 }
 
-// Job is one call of a forged tool as a run of its own.
+// Job is one call of a forged or coded tool as a run of its own.
 type Job struct {
 	Tool  *check.Checked
 	Input any
+	// Files are the other tools of the file that Tool is from, which it may call.
+	Files []*check.Checked
 	// Installed tells a tool of the registry from one that is run from its file.
 	Installed bool
 	// Caller says who asks.
@@ -478,7 +480,7 @@ func (w *Worker) Run(ctx context.Context, job Job) (Outcome, error) {
 		Chains: [][]task.Draft{{task.CallOf(task.Call{Name: job.Tool.Name(), Arguments: job.Input})}},
 	}
 	if !job.Installed {
-		request.Files = []*check.Checked{job.Tool}
+		request.Files = append([]*check.Checked{job.Tool}, job.Files...)
 	}
 	_, a, err := w.begin(ctx, ctx, request, job.observe)
 	if err != nil {
@@ -495,8 +497,8 @@ func (w *Worker) Run(ctx context.Context, job Job) (Outcome, error) {
 	a.mu.Lock()
 	out := Outcome{Run: waited.Run, Result: a.flows[0]}
 	a.mu.Unlock()
-	if out.Result.Status == "" { // the flow was never begun
-		out.Result = flow.Result{Status: flow.Status(waited.Run.Status)}
+	if out.Result.Status == "" { // a coded tool, or a flow that was never begun
+		out.Result = flow.Result{Status: flow.Status(waited.Run.Status), Output: waited.Value, Trace: out.Result.Trace, Calls: out.Result.Calls}
 		if f := waited.Run.Failure; f != nil {
 			out.Result.Failure = &flow.Failure{Code: f.Code, Message: f.Message}
 		}

@@ -15,6 +15,7 @@ import (
 	"toolsmith/internal/model"
 	"toolsmith/internal/runner/client"
 	"toolsmith/internal/runner/flow"
+	"toolsmith/internal/runner/script"
 	"toolsmith/internal/secret"
 	"toolsmith/internal/store"
 	"toolsmith/tool"
@@ -28,6 +29,8 @@ type Capabilities interface {
 	Call(ctx context.Context, book *local.Book, call capability.Call) (capability.Result, error)
 	// HTTPClient gives a client that reaches what a reach allows.
 	HTTPClient(reach *capability.Reach) *capability.Client
+	// Fetch sends one request within the reach that it names; key is as in capability.Call.
+	Fetch(ctx context.Context, r capability.Request, key string) (capability.Response, error)
 }
 
 // Options are what a worker needs.
@@ -40,6 +43,8 @@ type Options struct {
 	Capabilities Capabilities
 	// Vault keeps the secrets of tools; nil for none.
 	Vault *secret.Vault
+	// Scripts run coded tools; nil means that there are none.
+	Scripts *script.Runner
 	// Ports call the tools that programs outside supply; nil means that there are none.
 	Ports client.Hub
 	// Model answers model steps; nil means that there is none.

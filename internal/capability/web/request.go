@@ -35,7 +35,23 @@ type Request struct {
 	Credential string
 	// Reach is what may be reached; nil for nothing.
 	Reach *Reach
+	// Redirects says what is done where an answer sends the client elsewhere. Default:
+	// FollowRedirects.
+	Redirects Redirects
+	// MaxBody is how many bytes of the answer's body are read. Default: Options.MaxBody.
+	MaxBody int64
 }
+
+// Redirects says what is done where an answer sends the client elsewhere, in the words of the Fetch
+// standard.
+type Redirects string
+
+// What can be done.
+const (
+	FollowRedirects Redirects = "follow"
+	RefuseRedirects Redirects = "error"
+	ShowRedirects   Redirects = "manual" // the answer is given as it is
+)
 
 // hop is one request on the wire; a redirect makes the next one of it.
 type hop struct {

@@ -27,6 +27,10 @@ type Response struct {
 	// Body, unpacked, and whether it goes on after that.
 	Body      []byte
 	Truncated bool
+	// URL that was answered for, which is another than was asked where a redirect was followed:
+	// Redirected tells so.
+	URL        string
+	Redirected bool
 
 	host string
 	most int64 // bytes of a body that are read
@@ -84,6 +88,14 @@ func (r Response) Value() (map[string]any, error) {
 		result["truncated"] = true
 	}
 	return result, nil
+}
+
+// Shown are the headers that a tool may see; see Value.
+func (r Response) Shown() map[string]any { return r.headers() }
+
+// TooLarge is the error of an answer whose body is larger than is read.
+func (r Response) TooLarge() error {
+	return refusal(CodeResponseTooLarge, "", "The answer of %s has more than %d bytes. Ask for less of it.", r.host, r.most)
 }
 
 func (r Response) tooLarge() error {

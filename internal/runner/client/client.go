@@ -3,7 +3,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -11,7 +10,6 @@ import (
 
 	"toolsmith/internal/port"
 	"toolsmith/internal/task"
-	"toolsmith/internal/value"
 	"toolsmith/tool"
 )
 
@@ -198,42 +196,15 @@ func (a *asking) ends(err error) (ok bool) {
 
 // chain gives what of the run the call may see.
 func (a *asking) chain(arguments map[string]any) (any, error) {
-	var p task.Projection
-	p.Flattened, _ = arguments["flattened"].(bool)
-	for name, into := range map[string]*int{"maxTasks": &p.Tasks, "maxBytes": &p.Bytes} {
-		if arguments[name] == nil {
-			continue
-		}
-		number, _ := arguments[name].(json.Number)
-		n, whole := value.Integer(number)
-		if number == "" || !whole || n < 0 || n > port.MaxMessage {
-			return nil, invalid(name, fmt.Sprintf("has to be a whole number from 0 to %d.", port.MaxMessage))
-		}
-		*into = int(n)
-	}
-	if p.Bytes == 0 {
-		p.Bytes = mostBytes
-	}
-	if p.Tasks == 0 {
-		p.Tasks = mostTasks
+	p, err := task.ReadProjection(arguments, port.MaxMessage, task.Projection{Tasks: mostTasks, Bytes: mostBytes})
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it has its code
 	}
 	entries, err := a.Chain(p)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]any, len(entries))
-	for i, e := range entries {
-		shown := e.Shown()
-		one := map[string]any{
-			"id": shown.ID, "role": string(shown.Role), "type": string(shown.Type), "data": e.Data,
-			"branch": value.Int(shown.Branch), "depth": value.Int(shown.Depth),
-		}
-		if shown.Name != "" {
-			one["name"] = shown.Name
-		}
-		list[i] = one
-	}
-	return list, nil
+	return task.ShownAsJSON(entries), nil
 }
 
 // How much of a chain is given to a host that asks for no bounds, so that it fits into one

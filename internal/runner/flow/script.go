@@ -158,6 +158,9 @@ func (s *Script) Options() Options {
 	return o
 }
 
+// Names reports whether the script has answers of a capability.
+func (s *Script) Names(capability string) bool { return len(s.capabilities[capability]) > 0 }
+
 // Call gives the next answer of a capability.
 func (s *Script) Call(_ context.Context, c Call) (Answer, error) {
 	s.mu.Lock()
