@@ -1676,7 +1676,7 @@ ${close}`;
       return { name: "", message: typeof thrown === "string" ? cut(thrown) : `${inspect(thrown)} was thrown.`, stack: "" };
     }
     const isError = thrown instanceof SafeError;
-    const message2 = textOf(thrown, "message");
+    const message2 = textOf(thrown, "message") ?? (isError ? "" : void 0);
     const written = {
       name: isError ? textOf(thrown, "name") ?? "Error" : "",
       message: message2 === void 0 || message2 === "" && !isError ? `${inspect(thrown)} was thrown.` : message2,

@@ -138,7 +138,7 @@ function describe(thrown: unknown): Thrown {
     return { name: '', message: typeof thrown === 'string' ? cut(thrown) : `${inspect(thrown)} was thrown.`, stack: '' }
   }
   const isError = thrown instanceof SafeError
-  const message = textOf(thrown, 'message')
+  const message = textOf(thrown, 'message') ?? (isError ? '' : undefined)
   const written: Thrown = {
     name: isError ? (textOf(thrown, 'name') ?? 'Error') : '',
     message: message === undefined || (message === '' && !isError) ? `${inspect(thrown)} was thrown.` : message,
