@@ -51,6 +51,8 @@ type lab struct {
 	events []string
 	// wanted are the questions for secrets.
 	wanted chan consent.Question
+	// reply answers the questions for forms.
+	reply func(consent.Question) consent.Answer
 }
 
 // newLab makes a lab whose host answers by a function, with tools that may list it.
@@ -123,8 +125,12 @@ func (l *lab) call(t *testing.T, chains ...tool.Chain) (task.Run, any) {
 			l.wanted <- *e.Question
 			return
 		}
+		answer := consent.Answer{Allow: true}
+		if e.Question.Form != nil {
+			answer = l.reply(*e.Question)
+		}
 		answering.Go(func() {
-			_, _, err := l.Decide(context.Background(), e.Question.ID, consent.Answer{Allow: true})
+			_, _, err := l.Decide(context.Background(), e.Question.ID, answer)
 			if code := tool.Code(err); err != nil && code != consent.CodeAnswered && code != consent.CodeClosed {
 				t.Errorf("answer: %v", err)
 			}
