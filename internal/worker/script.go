@@ -130,8 +130,8 @@ type scriptHost struct {
 	// tells that it has begun something new.
 	at    time.Time
 	fresh bool
-	// asks counts what the person was asked for.
-	asks int
+	// asks counts what the person was asked for, and named the steps that were given a name.
+	asks, named int
 	// trace and calls are what was done in this execution, for whoever follows it.
 	trace []flow.Event
 	calls []flow.CallRecord
@@ -234,11 +234,12 @@ func (h *scriptHost) take(method string, input any) *pastStep {
 // being 0. The caller holds steps.
 func (h *scriptHost) name(method string) string {
 	h.fresh = true
-	for n := len(h.recorded) + len(h.sent) + len(h.small); ; n++ {
-		name := fmt.Sprintf("%s[%d]", method, n)
+	for {
+		name := fmt.Sprintf("%s[%d]", method, h.named)
+		h.named++
 		_, over := h.recorded[name]
 		_, under := h.sent[name]
-		if !over && !under && !slices.ContainsFunc(h.small, func(s smallStep) bool { return s.step == name }) {
+		if !over && !under {
 			return name
 		}
 	}
