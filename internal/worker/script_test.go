@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -23,19 +24,33 @@ import (
 	"toolsmith/tool"
 )
 
-// sandbox is what all tests run coded tools in: to make one takes long.
-var sandbox = sync.OnceValue(func() *script.Runner { return script.New(script.Options{Engine: quickjs.New(quickjs.Options{})}) })
+// sandboxes keeps the machine code of the sandbox for all tests: to make it takes long.
+var sandboxes = sync.OnceValue(func() string {
+	folder, err := os.MkdirTemp("", "toolsmith-sandbox")
+	if err != nil {
+		panic(err)
+	}
+	return folder
+})
+
+// newSandbox makes what runs the coded tools of a test: a bubble of time shares no channels with others.
+func newSandbox(t testing.TB) *script.Runner {
+	t.Helper()
+	e := quickjs.New(quickjs.Options{CacheDir: sandboxes()})
+	t.Cleanup(func() { _ = e.Close(context.Background()) })
+	return script.New(script.Options{Engine: e})
+}
 
 // inCode makes a coded tool. body is that of its function, with args and context, and declared stands
 // behind the other fields of its declaration.
-func inCode(t testing.TB, catalogue *tool.Catalogue, name, declared, body string) *check.Checked {
+func inCode(t testing.TB, r *script.Runner, catalogue *tool.Catalogue, name, declared, body string) *check.Checked {
 	t.Helper()
 	text := fmt.Sprintf(`(() => {
   const { createTool, toolCall, message, returns, structured, previous } = globalThis.__toolsmith
   createTool({ name: %q, description: 'Made up.', parameters: { type: 'object', properties: { text: { type: 'string', default: 'tea' } }, additionalProperties: true }, %s
     async function(args, context) { %s } })
 })()`, name, declared, body)
-	loaded, err := sandbox().Load(context.WithoutCancel(t.Context()), []byte(text), nil)
+	loaded, err := r.Load(t.Context(), []byte(text), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,13 +66,22 @@ func inCode(t testing.TB, catalogue *tool.Catalogue, name, declared, body string
 // code installs a coded tool in a lab, and turns it on.
 func (l *lab) code(t *testing.T, name, declared, body string) {
 	t.Helper()
-	install(t, l.Engine, inCode(t, l.capabilities(), name, declared, body))
+	install(t, l.Engine, inCode(t, l.sandbox(t), l.capabilities(), name, declared, body))
+}
+
+// sandbox is that of the lab, or another where it has none.
+func (l *lab) sandbox(t *testing.T) *script.Runner {
+	t.Helper()
+	if l.Scripts == nil {
+		return newSandbox(t)
+	}
+	return l.Scripts
 }
 
 func codedLab(t *testing.T, answer http.HandlerFunc) *lab {
 	t.Helper()
 	l := newLab(t, answer)
-	l.Scripts = sandbox()
+	l.Scripts = newSandbox(t)
 	return l
 }
 
@@ -236,8 +260,8 @@ func TestACodedToolAsksForASecret(t *testing.T) {
 func TestACodedToolFromItsFile(t *testing.T) {
 	t.Parallel()
 	l := codedLab(t, mirror)
-	c := inCode(t, l.capabilities(), "ask", "secrets: ['key'], calls: ['next'], ", `if (args.text === 'tea') return context.createSubtasksResult(toolCall('next', {})); return await context.getSecret('key')`)
-	next := inCode(t, l.capabilities(), "next", "", `return 'next'`)
+	c := inCode(t, l.Scripts, l.capabilities(), "ask", "secrets: ['key'], calls: ['next'], ", `if (args.text === 'tea') return context.createSubtasksResult(toolCall('next', {})); return await context.getSecret('key')`)
+	next := inCode(t, l.Scripts, l.capabilities(), "next", "", `return 'next'`)
 	job := worker.Job{Tool: c, Input: map[string]any{}, Files: []*check.Checked{next}, Caller: "test"}
 	l.allow(t, "read")
 	if out := runWith(t, l.Worker, job); out.Status != flow.Succeeded || out.Output != "next" {
@@ -264,7 +288,7 @@ func TestWithoutASandbox(t *testing.T) {
 	if run, _ := l.call(t, tool.Chain{tool.Call("plain", nil)}); run.Failure == nil || run.Failure.Code != "SCRIPT_UNAVAILABLE" {
 		t.Errorf("the run is %s, %v", run.Status, run.Failure)
 	}
-	c := inCode(t, l.capabilities(), "plain", "", `return 1`)
+	c := inCode(t, newSandbox(t), l.capabilities(), "plain", "", `return 1`)
 	if _, err := l.Try(t.Context(), worker.Job{Tool: c, Input: map[string]any{}}, nil); tool.Code(err) != "SCRIPT_UNAVAILABLE" {
 		t.Errorf("a dry run gives %v", err)
 	}
