@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"toolsmith/internal/capability"
 	"toolsmith/internal/runner/flow"
 	"toolsmith/internal/store/sqlite"
 	"toolsmith/internal/worker"
@@ -29,6 +30,33 @@ func BenchmarkRun(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				d.clock.pass(time.Millisecond) // or the ids of the tasks would be those of the run before
+				if out := runWith(b, d.Worker, job); out.Status != flow.Succeeded {
+					b.Fatal(out.Failure)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkCodedRun is a whole call of a coded tool that is warm: begun, carried out, kept and waited for.
+func BenchmarkCodedRun(b *testing.B) {
+	for _, c := range []struct{ name, body string }{
+		{"a value", `return args.text + '!'`},
+		{"with the chain", `return (await context.getExecutionTaskChain()).length`},
+		{"subtasks", `return context.createSubtasksResult([[message(args.text), returns('complete')]])`},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			file, err := sqlite.Open(b.Context(), b.TempDir())
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() { file.Close() })
+			d := newDeskOver(b, file)
+			d.Scripts = newSandbox(b)
+			job := worker.Job{Tool: inCode(b, d.Scripts, capability.Builtin(), "bench", "", c.body), Input: map[string]any{}}
+			b.ReportAllocs()
+			for b.Loop() {
+				d.clock.pass(time.Millisecond)
 				if out := runWith(b, d.Worker, job); out.Status != flow.Succeeded {
 					b.Fatal(out.Failure)
 				}
