@@ -1,7 +1,6 @@
 package quickjs_test
 
 import (
-	"fmt"
 	"testing"
 
 	"toolsmith/internal/runner/script/quickjs"
@@ -33,5 +32,4 @@ func BenchmarkScripts(b *testing.B) {
 			}
 		})
 	}
-	fmt.Sprint()
 }

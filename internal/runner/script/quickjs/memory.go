@@ -1,8 +1,6 @@
 package quickjs
 
-import (
-	"github.com/tetratelabs/wazero/experimental"
-)
+import "github.com/tetratelabs/wazero/experimental"
 
 // linearMemory is the memory of one instance. Where the system has memory that is only there when it
 // is written to, all that an instance may ever have is reserved at once: it grows without

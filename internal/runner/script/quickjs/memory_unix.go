@@ -2,9 +2,7 @@
 
 package quickjs
 
-import (
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // reserved gives size bytes of memory that are zeroes and take nothing until they are written to, and
 // what gives them back to the system. Without such memory it gives nil.
