@@ -35,7 +35,7 @@ func attacks(t testing.TB) map[string]string {
 // attack runs the body of a function with little time.
 func attack(t *testing.T, e *quickjs.Engine, image *quickjs.Image, body string) error {
 	t.Helper()
-	s, err := e.Open(t.Context(), image, nil, quickjs.Budget{CPU: 200 * time.Millisecond})
+	s, err := e.Open(t.Context(), image, nil, quickjs.Budget{CPU: 150 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
