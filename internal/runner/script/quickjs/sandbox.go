@@ -187,7 +187,7 @@ func (s *Sandbox) drain(g *guest) error {
 				return err
 			}
 		}
-		switch did, err := g.do(g.job); {
+		switch did, err := g.do(doJob); {
 		case err != nil:
 			return err
 		case int32(did) < 0:
