@@ -56,7 +56,7 @@ func (e *Engine) Image(ctx context.Context, base *Image, host Host, b Budget, sc
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
+	defer s.Close() //nolint:contextcheck // giving memory back takes no time
 	var image *Image
 	err = s.compute(ctx, func(g *guest) error {
 		if base == nil {
@@ -84,7 +84,6 @@ func (e *Engine) Image(ctx context.Context, base *Image, host Host, b Budget, sc
 		image, err = s.instance.keep(base, s.entries, s.undefined)
 		return err
 	})
-	s.spoiled = true // what the scripts left is in the image, and not to be anywhere else
 	if err != nil {
 		return nil, err
 	}
@@ -93,46 +92,44 @@ func (e *Engine) Image(ctx context.Context, base *Image, host Host, b Budget, sc
 
 // boot makes a runtime with its limits and the function of the host.
 func (s *Sandbox) boot(g *guest) error {
-	if _, err := g.do(g.initialize); err != nil {
+	if _, err := g.do(doInitialize); err != nil {
 		return err
 	}
-	if failed, err := g.do(g.create); err != nil || failed != 0 {
+	if failed, err := g.do(doCreate); err != nil || failed != 0 {
 		if err == nil {
 			err = fmt.Errorf("%w: QuickJS does not start", ErrBroken)
 		}
 		return err
 	}
 	o := s.instance.engine.options
-	if _, err := g.do(g.limitMemory, uint64(o.Memory)); err != nil {
+	if _, err := g.do(doLimitMemory, uint64(o.Memory)); err != nil {
 		return err
 	}
-	if _, err := g.do(g.limitStack, uint64(o.Stack)); err != nil {
+	if _, err := g.do(doLimitStack, uint64(o.Stack)); err != nil {
 		return err
 	}
 	name, err := g.put(hostFunction)
 	if err != nil {
 		return err
 	}
-	function, err := g.value(g.newHostFunction, uint64(name), uint64(len(hostFunction)), 1)
+	function, err := g.value(doNewHostFunction, uint64(name), uint64(len(hostFunction)), 1)
 	if err != nil {
 		return err
 	}
-	global, err := g.value(g.global)
+	global, err := g.value(doGlobal)
 	if err != nil {
 		return err
-	}
-	if _, err := g.do(g.setProperty, uint64(global), uint64(name), uint64(function)); err != nil {
-		return err
-	}
-	for _, v := range []uint32{function, global} {
-		if err := g.drop(v); err != nil {
-			return err
-		}
 	}
 	if err := g.release(name); err != nil {
 		return err
 	}
-	s.undefined, err = g.make(g.undefined)
+	if err := g.set(global, hostFunction, function); err != nil {
+		return err
+	}
+	if err := g.drop(global); err != nil {
+		return err
+	}
+	s.undefined, err = g.make(doUndefined)
 	return err
 }
 
@@ -143,7 +140,7 @@ func (s *Sandbox) takeEntries(g *guest) error {
 	if err != nil {
 		return err
 	}
-	names, _, err := g.text(v, maxErrorText)
+	names, err := g.text(v, 0)
 	if err != nil {
 		return err
 	}
@@ -159,14 +156,7 @@ func (s *Sandbox) takeEntries(g *guest) error {
 	}
 	s.entries = map[string]uint32{}
 	for name := range strings.SplitSeq(names, "\n") {
-		at, err := g.put(name)
-		if err != nil {
-			return err
-		}
-		if s.entries[name], err = g.value(g.property, uint64(entry), uint64(at)); err != nil {
-			return err
-		}
-		if err := g.release(at); err != nil {
+		if s.entries[name], err = g.get(entry, name); err != nil {
 			return err
 		}
 	}
@@ -179,13 +169,17 @@ func (s *Sandbox) takeEntries(g *guest) error {
 	return g.drop(v)
 }
 
-// keep makes an image of an instance in which nothing runs.
+// keep makes an image of an instance in which nothing runs, and which holds it from then on.
 func (i *instance) keep(base *Image, entries map[string]uint32, undefined uint32) (*Image, error) {
 	g := i.outer
-	if _, err := g.do(g.collect); err != nil {
+	if _, err := g.do(doCollect); err != nil {
 		return nil, err
 	}
-	m := &Image{engine: i.engine, size: i.size(), stack: i.stackPointer.Get(), entries: entries, undefined: undefined}
+	size := i.size()
+	if base != nil && size == i.before {
+		size = base.size // the instance may have more memory than anybody asked for
+	}
+	m := &Image{engine: i.engine, size: size, stack: i.stackPointer.Get(), entries: entries, undefined: undefined}
 	memory, _ := i.memory.Read(0, m.size)
 	clear(memory[:m.stack]) // what is below the stack is what calls left
 	m.pages = make([]*page, m.size/pageSize)
@@ -207,6 +201,7 @@ func (i *instance) keep(base *Image, entries map[string]uint32, undefined uint32
 		copy(kept[n][:], memory[k*pageSize:])
 		m.pages[k] = &kept[n]
 	}
+	i.image, i.before = m, i.size()
 	return m, nil
 }
 
