@@ -181,7 +181,7 @@ func (x *execution) prepare(q *request, text string) *tool.Error {
 	}
 	v, err := value.Decode([]byte(text))
 	if err != nil {
-		return tool.Errorf(tool.CodeArgumentsInvalid, "The arguments of %s cannot be used: %w.", q.method, err)
+		return tool.Errorf(tool.CodeArgumentsInvalid, "The arguments of %s cannot be used: %w", q.method, err)
 	}
 	object, ok := v.(map[string]any)
 	if !ok {

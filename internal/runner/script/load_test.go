@@ -114,13 +114,11 @@ func TestManyAtOnce(t *testing.T) {
 func TestManyTools(t *testing.T) {
 	t.Parallel()
 	runner := script.New(script.Options{Engine: engine()})
-	for round := range 2 {
-		for i := range 300 {
-			text := body(fmt.Sprintf(`return %d`, i))
-			got, err := runner.Run(within(t), script.Call{Tool: made(text, ""), Host: host(nobody)})
-			if err != nil || value.JSON(got.Value) != fmt.Sprint(i) {
-				t.Fatalf("tool %d gave %v in round %d, %v", i, got.Value, round, err)
-			}
+	for n := range 264 {
+		i := n % 260
+		got, err := runner.Run(within(t), script.Call{Tool: made(body(fmt.Sprintf(`return %d`, i)), ""), Host: host(nobody)})
+		if err != nil || value.JSON(got.Value) != fmt.Sprint(i) {
+			t.Fatalf("tool %d gave %v, %v", i, got.Value, err)
 		}
 	}
 }

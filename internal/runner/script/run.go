@@ -118,7 +118,7 @@ func (e *ending) result(result Result, most int, places *places) (Result, error)
 	}
 	v, err := value.Decode([]byte(e.text))
 	if err != nil {
-		return result, tool.Errorf(task.CodeResultInvalid, "The result is no JSON that can be kept: %w.", err)
+		return result, tool.Errorf(task.CodeResultInvalid, "The result is no JSON that can be kept: %w", err)
 	}
 	switch e.kind {
 	case "value":
