@@ -51,9 +51,8 @@ type execution struct {
 	over    chan struct{}
 	group   sync.WaitGroup
 
-	// ending is how the tool ended, failure why the call is given up, and stopping says that the tool was told to stop.
+	// ending is how the tool ended, and stopping says that it was told to stop, or might have seen it.
 	ending   *ending
-	failure  error
 	stopping bool
 }
 
@@ -117,12 +116,12 @@ func (x door) Call(name string, arguments []string) (string, error) {
 	case "log":
 		x.write(at(0), at(1))
 	case "stopped":
-		if x.ctx.Err() != nil {
+		if x.isStopped() {
 			return x.whyStopped(), nil
 		}
 	case "end":
 		x.ending = &ending{kind: at(0), text: at(1)}
-		x.stopping = x.stopping || x.ctx.Err() != nil // it may have seen that before it was told
+		x.stopping = x.stopping || x.isStopped() // it may have seen that before it was told
 		time.AfterFunc(x.limits.Grace, x.stopSandbox)
 	}
 	return "", nil
@@ -173,7 +172,7 @@ func (x *execution) ask(id, method, text string) error {
 
 // prepare reads the arguments of a request, and refuses what the tool may not do.
 func (x *execution) prepare(q *request, text string) *tool.Error {
-	if x.ctx.Err() != nil {
+	if x.isStopped() {
 		return x.stopReason()
 	}
 	if len(text) > x.limits.ArgumentBytes {
@@ -292,8 +291,7 @@ func (x *execution) take(s settlement) error {
 		x.begin()
 	}
 	if s.failure != nil {
-		x.failure = s.failure
-		return nil
+		return s.failure
 	}
 	return x.settle(s)
 }
