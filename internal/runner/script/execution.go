@@ -100,8 +100,12 @@ func (x door) Call(name string, arguments []string) (string, error) {
 		}
 		return ""
 	}
-	if name == "url" {
+	switch name {
+	case "url":
 		return address(arguments), nil
+	case "log":
+		x.write(at(0), at(1))
+		return "", nil
 	}
 	if x.ending != nil {
 		return "", nil // it is over, and what still runs is not heard
@@ -113,8 +117,6 @@ func (x door) Call(name string, arguments []string) (string, error) {
 		return "", x.timer(at(0), at(1))
 	case "cancel":
 		x.cancelRequest(at(0))
-	case "log":
-		x.write(at(0), at(1))
 	case "stopped":
 		if x.isStopped() {
 			return x.whyStopped(), nil

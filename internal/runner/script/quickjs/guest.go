@@ -34,6 +34,7 @@ type guest struct {
 	// What is below is for making images.
 	initialize, create               api.Function
 	limitMemory, limitStack, collect api.Function
+	trackRejections                  api.Function
 }
 
 func newGuest(ctx context.Context, m api.Module) (*guest, error) {
@@ -49,6 +50,7 @@ func newGuest(ctx context.Context, m api.Module) (*guest, error) {
 		"qjs_eval": &g.eval, "qjs_call": &g.call, "qjs_execute_pending_job": &g.job,
 		"_initialize": &g.initialize, "qjs_init": &g.create,
 		"qjs_set_memory_limit": &g.limitMemory, "qjs_set_max_stack_size": &g.limitStack, "qjs_run_gc": &g.collect,
+		"qjs_set_promise_rejection_handler": &g.trackRejections,
 	} {
 		if *f = m.ExportedFunction(name); *f == nil {
 			return nil, fmt.Errorf("%w: QuickJS has no function %s", ErrBroken, name)

@@ -18,6 +18,8 @@ type Sandbox struct {
 	// entries and undefined are those of its image.
 	entries   map[string]uint32
 	undefined uint32
+	// rejections are those of promises that nobody waits for, until report tells of them.
+	rejections []rejection
 	// spoiled says that the instance is not used again, and dead why the sandbox ended.
 	spoiled bool
 	dead    error
@@ -91,6 +93,9 @@ func (s *Sandbox) Call(ctx context.Context, entry string, arguments ...string) (
 			return err
 		}
 		if err := s.drain(g); err != nil {
+			return err
+		}
+		if err := s.report(g); err != nil {
 			return err
 		}
 		if result, err = g.text(v, 0); err != nil {
