@@ -26,11 +26,12 @@ type execution struct {
 	// bounds is the context of the sandbox: it outlasts ctx by the grace.
 	bounds      context.Context
 	stopSandbox context.CancelFunc
+	// after stops what the tool left running after its end; nil before.
+	after *time.Timer
 	sandbox     *quickjs.Sandbox
 
 	// shown is what the clock of the tool shows.
 	shown time.Time
-	cpu   time.Duration
 	log   []LogLine
 	// logged is how many bytes of it there are.
 	logged int
@@ -121,10 +122,10 @@ func (x door) Call(name string, arguments []string) (string, error) {
 		if x.isStopped() {
 			return x.whyStopped(), nil
 		}
-	case "end":
+	case "end": // it comes once
 		x.ending = &ending{kind: at(0), text: at(1)}
 		x.stopping = x.stopping || x.isStopped() // it may have seen that before it was told
-		time.AfterFunc(x.limits.Grace, x.stopSandbox)
+		x.after = time.AfterFunc(x.limits.Grace, x.stopSandbox)
 	}
 	return "", nil
 }
@@ -319,6 +320,9 @@ func (x *execution) settle(s settlement) error {
 // finish waits for what is still under way. What a tool did not wait for is stopped, but for what is
 // shown and kept; a call that is parked lets all else come to its end, so that it is known.
 func (x *execution) finish(err error) {
+	if x.after != nil {
+		x.after.Stop()
+	}
 	var parked *Suspend
 	isParked := errors.As(err, &parked)
 	for _, q := range x.live {

@@ -109,6 +109,9 @@ func (s *Sandbox) Call(ctx context.Context, entry string, arguments ...string) (
 	return result, nil
 }
 
+// Used is how long it has computed, waiting for its turn not counted.
+func (s *Sandbox) Used() time.Duration { return s.budget.CPU - s.left }
+
 // Close gives the sandbox back. Nothing of it is left in the one that is opened next.
 func (s *Sandbox) Close() {
 	if s.closed {
