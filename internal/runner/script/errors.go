@@ -209,12 +209,29 @@ func (p *places) place(line, column int) string {
 		p.read = true
 		p.consumer = readMap(p.sourceMap)
 	}
-	if p.consumer != nil {
-		if source, _, l, c, ok := p.consumer.Source(line, max(0, column-1)); ok && source != "" {
-			return fmt.Sprintf("%s:%d:%d", path.Base(source), l, c+1)
-		}
+	if place := lookUp(p.consumer, line, column); place != "" {
+		return place
 	}
 	return fmt.Sprintf("%s:%d:%d", scriptName, line, column)
+}
+
+// lookUp gives a place of the file, "" for none.
+func lookUp(consumer *sourcemap.Consumer, line, column int) (place string) {
+	if consumer == nil {
+		return ""
+	}
+	// The library panics where a map has places in files that it does not list. An error without its
+	// place is still an error.
+	defer func() {
+		if recover() != nil {
+			place = ""
+		}
+	}()
+	source, _, l, c, ok := consumer.Source(line, max(0, column-1))
+	if !ok || source == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d:%d", path.Base(source), l, c+1)
 }
 
 // readMap reads a source map; nil where it is none.
@@ -222,7 +239,6 @@ func readMap(text []byte) (consumer *sourcemap.Consumer) {
 	if len(text) == 0 {
 		return nil
 	}
-	// It is read to word an error: if the library cannot take it, the error has no place.
 	defer func() {
 		if recover() != nil {
 			consumer = nil

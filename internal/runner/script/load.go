@@ -34,14 +34,14 @@ func (r *Runner) Load(ctx context.Context, script, sourceMap []byte) ([]Declared
 	if err != nil {
 		return nil, loadFailure(ctx, err, places)
 	}
-	defer sandbox.Close()
+	defer sandbox.Close() //nolint:contextcheck // giving memory back takes no time
 	text, err := sandbox.Call(ctx, "declared")
 	if err != nil {
 		return nil, loadFailure(ctx, err, places)
 	}
 	declared, err := readDeclared(text)
 	if err != nil {
-		return nil, tool.Errorf(CodeBroken, "What the file declares cannot be read: %w.", err)
+		return nil, tool.Errorf(CodeBroken, "What the file declares cannot be read: %w", err)
 	}
 	return declared, nil
 }
@@ -57,7 +57,7 @@ func readDeclared(text string) ([]Declared, error) {
 	for _, one := range list {
 		object, ok := one.(map[string]any)
 		if !ok {
-			return nil, errors.New("a declaration is no object")
+			return nil, errors.New("A declaration is no object.")
 		}
 		name, _ := object["name"].(string)
 		has, _ := object["hasFunction"].(bool)
