@@ -245,3 +245,47 @@ func TestAStoreThatFailsKeepsNoHalfForms(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatCameOfASecret that a call has asked for is remembered by its name: whatever else the call
+// asks for, and however often it is made anew.
+func TestWhatCameOfASecret(t *testing.T) {
+	t.Parallel()
+	d, ctx := newDesk(t), t.Context()
+	a, b := d.call(t, "lab.make", `{}`), d.call(t, "lab.make", `{}`)
+	ask := func(a engine.Asking, name string) consent.Question {
+		t.Helper()
+		q, err := d.AskSecret(ctx, a, name)
+		if err != nil || q.Secret != name || q.State != consent.Open {
+			t.Fatalf("%+v, %v", q, err)
+		}
+		return q
+	}
+	key, late := ask(a, "key"), ask(a, "late")
+	if again := ask(a, "key"); again.ID != key.ID || again.Count != 1 {
+		t.Errorf("asked again is %+v", again)
+	}
+	if joined := ask(b, "key"); joined.ID != key.ID || joined.Count != 2 {
+		t.Errorf("asked for by another call is %+v", joined)
+	}
+	if _, err := d.Decide(ctx, key.ID, consent.Answer{Reason: "ask Bo"}); err != nil {
+		t.Fatal(err)
+	}
+	d.asksForm(t, a, asking(t, "ask[0]", "Sure?", ""))
+	for _, one := range []engine.Asking{a, b} {
+		_, err := d.AskSecret(ctx, one, "key")
+		wantCode(t, err, "SECRET_MISSING", `ada did not give the secret "key". The reason: ask Bo`)
+	}
+	if other := ask(d.call(t, "lab.make", `{}`), "key"); other.ID == key.ID {
+		t.Error("a call that has not asked is told of the answer to others")
+	}
+	d.now = late.ExpiresAt
+	_, err := d.AskSecret(ctx, a, "late")
+	wantCode(t, err, "SECRET_MISSING", `Nobody gave the secret "late" within 1m0s.`)
+	for _, operation := range []string{"Asked", "OpenQuestion", "PutQuestion", "PutAsked"} {
+		d.store.set(operation)
+		if _, err := d.AskSecret(ctx, d.call(t, "lab.make", `{}`), "new"); !errors.Is(err, errDisk) {
+			t.Errorf("%s fails, and it comes to %v", operation, err)
+		}
+		d.store.set("")
+	}
+}
