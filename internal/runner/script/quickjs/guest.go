@@ -42,6 +42,7 @@ const (
 	doLimitMemory
 	doLimitStack
 	doCollect
+	doTrackRejections
 	functions // how many there are
 )
 
@@ -72,6 +73,7 @@ var exports = [functions]string{
 	doLimitMemory:     "qjs_set_memory_limit",
 	doLimitStack:      "qjs_set_max_stack_size",
 	doCollect:         "qjs_run_gc",
+	doTrackRejections: "qjs_set_promise_rejection_handler",
 }
 
 // guest calls the functions of an instance. A function cannot be called while it runs; that is why an

@@ -75,6 +75,9 @@ func (e *Engine) Image(ctx context.Context, base *Image, host Host, b Budget, sc
 			if err := s.drain(g); err != nil {
 				return err
 			}
+			if err := s.report(g); err != nil {
+				return err
+			}
 		}
 		if base == nil {
 			if err := s.takeEntries(g); err != nil {
@@ -106,6 +109,9 @@ func (s *Sandbox) boot(g *guest) error {
 		return err
 	}
 	if _, err := g.do(doLimitStack, uint64(o.Stack)); err != nil {
+		return err
+	}
+	if _, err := g.do(doTrackRejections, 1); err != nil {
 		return err
 	}
 	name, err := g.put(hostFunction)
