@@ -24,7 +24,7 @@ lint: ## Run golangci-lint with the rules of .golangci.yaml
 fmt: ## Format the Go code the way lint wants it
 	@scripts/lint.sh --format
 
-generate: ## Rewrite the committed Go code that sqlc makes from SQL
+generate: ## Rewrite the committed code: what sqlc makes from SQL, and the realm of coded tools
 	@scripts/generate.sh
 
 generate-js: ## Rewrite the committed types of the HTTP API in sdk/js

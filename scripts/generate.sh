@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Usage: generate.sh [--check]
 #
-# Runs sqlc for every sqlc.yaml of the repository and writes what it makes to its place;
-# with --check it writes nothing and fails if anything would change.
+# Runs sqlc for every sqlc.yaml of the repository and writes what it makes to its place, and
+# generate-guest.sh for the realm of coded tools; with --check it writes nothing and fails if
+# anything would change.
 #
 # Both generate in a copy. So a query that sqlc refuses leaves the tree as it was, and
 # the check needs no clean git state.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+scripts/generate-guest.sh "$@"
 scripts/setup-tool.sh sqlc
 
 sqlc=$PWD/.tools/sqlc

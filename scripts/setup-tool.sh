@@ -11,6 +11,8 @@
 # nothing of either.
 #
 # To take a newer version:  cd tools/NAME && go get -tool PACKAGE@VERSION && go mod tidy
+#
+# A tool of our own has its program in that folder too, and no version but that of its text.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -19,12 +21,12 @@ setup() {
   [ -f "$module/go.mod" ] || fail "there is no $module/go.mod"
   version=$(tool_version "$module")
   # The Go version belongs to the stamp: a linter built with an older Go refuses newer code.
-  stamp="$version $(go env GOVERSION) $(cat "$module/go.mod" "$module/go.sum" | git hash-object --stdin)"
+  stamp="$version $(go env GOVERSION) $(find "$module" -type f | LC_ALL=C sort | xargs cat | git hash-object --stdin)"
   if [ -x ".tools/$name" ] && [ "$(cat ".tools/$name.stamp" 2>/dev/null)" = "$stamp" ]; then
-    say "$name $version is in .tools"
+    say "$name${version:+ $version} is in .tools"
     return
   fi
-  say "$name $version: building it into .tools (a minute or two, this once)"
+  say "$name${version:+ $version}: building it into .tools (a minute or two, this once)"
   mkdir -p .tools
   rm -f ".tools/$name.stamp"
   # Without cgo, so that no C compiler is needed and sqlc does not compile PostgreSQL's

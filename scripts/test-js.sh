@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # Builds the TypeScript package in sdk/js and runs all its tests, in Node.js and in a browser,
 # some of them against the server of this repository. More arguments go to Node's test runner.
+# The types of the realm of coded tools, which shares parts of the package, are checked before.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 scripts/setup-js.sh
 scripts/setup-chromium.sh
 [ -x .tools/node/bin/node ] && PATH=$PWD/.tools/node/bin:$PATH
+
+say "tsc -p internal/runner/script/guest"
+sdk/js/node_modules/.bin/tsc -p internal/runner/script/guest
 
 # Built once, for all the tests that would each build it.
 folder=$(mktemp -d)
