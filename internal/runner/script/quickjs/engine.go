@@ -80,7 +80,8 @@ func (o Options) defaults() Options {
 
 // Budget bounds one sandbox.
 type Budget struct {
-	// CPU is the time that it may compute in all, waiting for its turn not counted. Zero is DefaultCPU.
+	// CPU is the time that it may compute in all, waiting for its turn not counted, but what other
+	// processes take is. Zero is DefaultCPU.
 	CPU time.Duration
 	// Now is what its clock shows. Without it, the clock stands still at the epoch.
 	Now func() time.Time

@@ -154,13 +154,17 @@ func (s *Sandbox) compute(ctx context.Context, do func(*guest) error) error {
 		return err
 	}
 	s.ctx, s.began = ctx, time.Now()
-	err := do(s.instance.outer)
-	s.ctx = nil
-	if !s.began.IsZero() {
-		s.left -= time.Since(s.began)
-		e.running.give()
+	defer s.pause()
+	return s.reason(do(s.instance.outer))
+}
+
+// pause ends its turn, if it still has one.
+func (s *Sandbox) pause() {
+	if s.ctx = nil; s.began.IsZero() {
+		return
 	}
-	return s.reason(err)
+	s.left -= time.Since(s.began)
+	s.instance.engine.running.give()
 }
 
 // reason tells an exception from what ends the sandbox.
