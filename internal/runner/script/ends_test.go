@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"toolsmith/internal/runner/script"
+	"toolsmith/internal/runner/script/quickjs"
 	"toolsmith/internal/value"
 	"toolsmith/tool"
 )
@@ -54,6 +55,23 @@ func TestBounds(t *testing.T) {
 			}
 			returns(t, `return 'well'`, `"well"`)
 		})
+	}
+}
+
+// TestTooLongToHandOver is about more than goes over to the host at once.
+func TestTooLongToHandOver(t *testing.T) {
+	t.Parallel()
+	e := quickjs.New(quickjs.Options{Memory: 512 << 20}) // usually there is no memory for it
+	t.Cleanup(func() { _ = e.Close(context.Background()) })
+	runner := script.New(script.Options{Engine: e, Limits: script.Limits{CPU: patience}})
+	for text, code := range map[string]string{
+		`return 'x'.repeat(17 * 1024 * 1024)`:               "RESULT_TOO_LARGE",
+		`await context.popup('x'.repeat(17 * 1024 * 1024))`: "TOOL_FAILED",
+	} {
+		_, err := runner.Run(within(t), script.Call{Tool: made(body(text), "")})
+		if coded := codedError(t, err); coded.Code != code {
+			t.Errorf("%s: %v; want %s", text, err, code)
+		}
 	}
 }
 

@@ -178,6 +178,9 @@ func (x *execution) prepare(q *request, text string) *tool.Error {
 	if x.isStopped() {
 		return x.stopReason()
 	}
+	if x.Host == nil {
+		return unavailable(q.method)
+	}
 	if len(text) > x.limits.ArgumentBytes {
 		return tool.Errorf(task.CodeArgumentsLarge, "The arguments of %s have %d bytes, and at most %d are allowed.", q.method, len(text), x.limits.ArgumentBytes)
 	}
