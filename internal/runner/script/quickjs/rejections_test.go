@@ -44,6 +44,23 @@ func TestRejections(t *testing.T) {
 	checkCall(t, e, newImage(t, e, `globalThis.__entry = { eval: (text) => String((0, eval)(text)) }`), "1", "eval", `Promise.reject(5); 1`)
 }
 
+// TestRejectionsWithinACallOfTheHost, which a guest brings about by what QuickJS calls to make an error.
+func TestRejectionsWithinACallOfTheHost(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, quickjs.Options{})
+	image := newImage(t, e, `globalThis.seen = 0; globalThis.__entry = { eval: (text) => String((0, eval)(text)), unhandled() { seen++ } }`)
+	s := open(t, e, image, nil, quickjs.Budget{})
+	defer s.Close()
+	text := `Error.prepareStackTrace = () => { for (let i = 0; i < 200; i++) { Promise.reject(i); Promise.reject(i).catch(() => 0) } return "" }
+		for (let i = 0; i < 3; i++) try { __host() } catch {} try { __host({}) } catch {} 1`
+	if got, err := s.Call(t.Context(), "eval", text); got != "1" || err != nil {
+		t.Fatalf("%q, %v", got, err)
+	}
+	if got, err := s.Call(t.Context(), "eval", "seen <= 100"); got != "true" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // TestRejectionsWithoutEnd use up the time, and nothing else.
 func TestRejectionsWithoutEnd(t *testing.T) {
 	t.Parallel()

@@ -24,6 +24,8 @@ type Sandbox struct {
 	spoiled bool
 	dead    error
 	closed  bool
+	// asking says that a call of the host is being answered.
+	asking bool
 
 	// While it computes: for whom, and since when it has its turn.
 	ctx   context.Context
@@ -141,6 +143,9 @@ func (s *Sandbox) compute(ctx context.Context, do func(*guest) error) error {
 	}
 	if s.dead != nil {
 		return s.dead
+	}
+	if s.ctx != nil {
+		return fmt.Errorf("%w: it was called while it computes", ErrBroken)
 	}
 	e := s.instance.engine
 	if err := e.enter(); err != nil {
