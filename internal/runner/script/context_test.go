@@ -356,7 +356,7 @@ func TestOneFetchIsStopped(t *testing.T) {
 // TestPlacesOfRequests: only so many are carried out at once, and they begin in their order.
 func TestPlacesOfRequests(t *testing.T) {
 	t.Parallel()
-	runner := script.New(script.Options{Engine: engine(), Limits: script.Limits{InFlight: 3, HostCalls: 20}})
+	runner := script.New(script.Options{Engine: engine(), Limits: script.Limits{InFlight: 3, HostCalls: 20, CPU: patience}})
 	var mu sync.Mutex
 	now, most := 0, 0
 	full := make(chan struct{})
@@ -383,7 +383,7 @@ func TestPlacesOfRequests(t *testing.T) {
 // TestThousandsOfRequests, one after the other and side by side.
 func TestThousandsOfRequests(t *testing.T) {
 	t.Parallel()
-	runner := script.New(script.Options{Engine: engine(), Limits: script.Limits{HostCalls: 5000}})
+	runner := script.New(script.Options{Engine: engine(), Limits: script.Limits{HostCalls: 5000, CPU: patience}})
 	got, err := runner.Run(within(t), script.Call{Tool: made(body(`
 		let n = 0
 		for (let i = 0; i < 1000; i++) n += (await context.getCallingToolId()).length

@@ -131,7 +131,7 @@ func TestWhatRunsOn(t *testing.T) {
 
 // patient is a runner that gives a tool which is stopped all the time it wants.
 var patient = sync.OnceValue(func() *script.Runner {
-	return script.New(script.Options{Engine: engine(), Limits: script.Limits{Grace: patience}})
+	return script.New(script.Options{Engine: engine(), Limits: script.Limits{Grace: patience, CPU: patience}})
 })
 
 // stopped runs a tool that is stopped once it has asked for "popup", or at once where it never does.
