@@ -58,7 +58,12 @@ function makeRealm(): void {
 function end(ending: Ending): void {
   state.phase = 'ended'
   forget()
-  hostCall('end', ending.kind, ending.json)
+  try {
+    hostCall('end', ending.kind, ending.json)
+  } catch {
+    const { kind, json } = errorEnding(new api.ToolsmithError('RESULT_TOO_LARGE', 'The result is longer than can be handed over. Return less, or a reference to where it is.'))
+    hostCall('end', kind, json)
+  }
 }
 
 function find(name: string): Declared | undefined {
