@@ -62,6 +62,7 @@ var importTable = []row{
 	{"internal/runner/flow", []string{"internal/check", "internal/manifest", "internal/model", "internal/nearest", "internal/schema", "internal/value", "tool"}},
 	{"internal/runner/script/quickjs", nil},
 	{"internal/runner/script", []string{"internal/coded", "internal/origin", "internal/runner/script/quickjs", "internal/task", "internal/value", "tool"}},
+	{"internal/compile/bundle", nil},
 	{"internal/task", []string{"internal/value", "tool"}},
 	{"internal/store", []string{"internal/audit", "internal/consent", "internal/local", "internal/registry", "internal/task", "tool"}},
 	{"internal/store/sqlite", []string{"internal/audit", "internal/consent", "internal/local", "internal/registry", "internal/store", "internal/store/sqlite/dbsqlc", "internal/task", "tool"}},
@@ -104,8 +105,9 @@ var outside = []string{
 	"internal/store/sqlite",
 	"internal/store/postgres",
 	"cmd/toolsmith",
-	"internal/httpapi", // it serves
-	"internal/console", // the socket in the data folder
+	"internal/httpapi",        // it serves
+	"internal/console",        // the socket in the data folder
+	"internal/compile/bundle", // its child processes
 }
 
 // outsideImports are the packages, with those below them, that only reach outside.
