@@ -63,6 +63,7 @@ var importTable = []row{
 	{"internal/runner/script/quickjs", nil},
 	{"internal/runner/script", []string{"internal/coded", "internal/origin", "internal/runner/script/quickjs", "internal/task", "internal/value", "tool"}},
 	{"internal/compile/bundle", nil},
+	{"internal/compile", []string{"internal/coded", "internal/compile/bundle", "internal/manifest", "internal/runner/script", "internal/value", "tool"}},
 	{"internal/task", []string{"internal/value", "tool"}},
 	{"internal/store", []string{"internal/audit", "internal/consent", "internal/local", "internal/registry", "internal/task", "tool"}},
 	{"internal/store/sqlite", []string{"internal/audit", "internal/consent", "internal/local", "internal/registry", "internal/store", "internal/store/sqlite/dbsqlc", "internal/task", "tool"}},
