@@ -301,8 +301,12 @@ func TestIsSource(t *testing.T) {
 	}
 }
 
+// BenchmarkCompile is a file that was not seen before, in a process that has a sandbox.
 func BenchmarkCompile(b *testing.B) {
 	c := whole()
+	if _, found, err := c.Compile(b.Context(), "digest.ts", []byte(two)); err != nil || found != nil {
+		b.Fatal(found, err)
+	}
 	for i := 0; b.Loop(); i++ {
 		if _, found, err := c.Compile(b.Context(), "digest.ts", fmt.Appendf(nil, "%s// %d", two, i)); err != nil || found != nil {
 			b.Fatal(found, err)
@@ -310,6 +314,7 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
+// BenchmarkCompileAgain is a file that was seen before.
 func BenchmarkCompileAgain(b *testing.B) {
 	c := whole()
 	for b.Loop() {
