@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -213,6 +214,29 @@ func TestAsManyAsAFileMayHave(t *testing.T) {
 	for i, made := range tools {
 		if want := fmt.Sprintf("tool%d", i); made.Name != want {
 			t.Errorf("tool %d is called %q", i, made.Name)
+		}
+	}
+}
+
+// Names and messages that a file makes may be of any size.
+func TestLong(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string][]string{
+		"for (const i of [1, 2]) createTool({ name: 'é'.repeat(1e5) })": {
+			"Tool 1 of the file, \"" + strings.Repeat("é", 100) + "…\", has no function.",
+			"Tools 1 and 2 of the file are both called \"é",
+			"Tool 2 of the file, \"é",
+		},
+		"throw new Error('é'.repeat(1e5))": {"The file failed while it was loaded: éé"},
+	} {
+		_, found, err := whole().Compile(within(t), "tool.ts", []byte("import { createTool } from 'toolsmith'\n"+source))
+		if err != nil || len(found) != len(want) {
+			t.Fatalf("%d diagnostics, %v: %.300s", len(found), err, written(found))
+		}
+		for i, d := range found {
+			if !strings.HasPrefix(d.Message, want[i]) || len(d.Message) > 5000 || !utf8.ValidString(d.Message) {
+				t.Errorf("%d bytes: %.300s", len(d.Message), d.Message)
+			}
 		}
 	}
 }
