@@ -119,7 +119,6 @@ func TestWhatRunsOn(t *testing.T) {
 		`(async () => { for (;;) await null })(); return 'first'`,
 		`setTimeout(() => { throw new Error('late') }, 1); return 'first'`,
 		`void context.popup('https://a.b').catch(() => { for (;;); }); return 'first'`,
-		`queueMicrotask(() => { throw new Error('x') }); return 'first'`,
 		`return await Promise.race([new Promise(() => {}), 'first'])`,
 	} {
 		got, err := callWith(t, script.Call{Tool: made(body(text), ""), Host: &book{}})

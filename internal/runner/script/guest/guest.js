@@ -1752,18 +1752,6 @@ function setTimeout(callback, milliseconds, ...args) {
 function clearTimeout(id) {
   if (typeof id === "number") stopTimer(id);
 }
-function queueMicrotask(callback) {
-  if (typeof callback !== "function") throw new TypeError("queueMicrotask takes a function");
-  void soon(callback);
-}
-async function soon(callback) {
-  await void 0;
-  try {
-    callback();
-  } catch (thrown) {
-    reportUncaught(thrown);
-  }
-}
 
 // main.ts
 var ecmascript = `Object Function Error EvalError RangeError ReferenceError SyntaxError TypeError URIError InternalError
@@ -1772,7 +1760,7 @@ var ecmascript = `Object Function Error EvalError RangeError ReferenceError Synt
   AsyncDisposableStack globalThis BigInt Date RegExp JSON Proxy Map Set WeakMap WeakSet WeakRef FinalizationRegistry ArrayBuffer
   SharedArrayBuffer Atomics DataView Promise Uint8ClampedArray Int8Array Uint8Array Int16Array Uint16Array Int32Array Uint32Array
   BigInt64Array BigUint64Array Float16Array Float32Array Float64Array`.split(/\s+/);
-var engine = ["DOMException", "atob", "btoa"];
+var engine = ["DOMException"];
 var web = {
   console: makeConsole(),
   TextEncoder,
@@ -1782,7 +1770,6 @@ var web = {
   structuredClone,
   setTimeout,
   clearTimeout,
-  queueMicrotask,
   AbortController,
   AbortSignal,
   Event,
