@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,10 +32,6 @@ func (a *app) newScripts() *script.Runner {
 	return script.New(script.Options{Engine: quickjs.New(quickjs.Options{CacheDir: sqlite.CacheFolder(a.folder())})})
 }
 
-// translateTime is how long the translation of one file may take. Most take some milliseconds, but
-// the clock goes on while a busy machine does something else.
-const translateTime = 10 * time.Second
-
 // newSources makes what checks files. This program is also the one that translates code.
 func (a *app) newSources() *compile.Checker {
 	program, err := os.Executable()
@@ -44,7 +39,7 @@ func (a *app) newSources() *compile.Checker {
 		program = os.Args[0]
 	}
 	return compile.NewChecker(compile.New(compile.Options{
-		Bundle: bundle.New(bundle.Options{Command: []string{program, bundle.ChildArgument}, Timeout: translateTime}),
+		Bundle: bundle.New(bundle.Options{Command: []string{program, bundle.ChildArgument}}),
 		Load: func(ctx context.Context, text, sourceMap []byte) ([]script.Declared, error) {
 			return a.scripts().Load(ctx, text, sourceMap)
 		},
