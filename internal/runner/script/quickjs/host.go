@@ -51,7 +51,7 @@ func imports(ctx context.Context, r wazero.Runtime) error {
 	for name, functions := range map[string][]function{
 		"env": {
 			{"host_call", ints(5), ints(1), hostCall},
-			{"host_interrupt", nil, ints(1), hostInterrupt},
+			{"host_interrupt", nil, ints(1), hostInterrupt}, // called by what meter adds
 			{"host_promise_rejection", ints(3), nil, hostRejection},
 			{"host_module_normalize", ints(2), ints(1), answer(0)}, // there are no modules
 			{"host_module_load", ints(2), ints(1), answer(0)},
@@ -116,6 +116,13 @@ func hostCall(ctx context.Context, _ api.Module, stack []uint64) {
 	}
 	s := i.owner
 	s.look()
+	if s.asking {
+		// The functions of the inner guest are in use. A guest gets here by what it made QuickJS call
+		// while its own call of the host was answered.
+		panic(s.end(fmt.Errorf("%w: it called its host within a call of its host", ErrBroken)))
+	}
+	s.asking = true
+	defer func() { s.asking = false }()
 	arguments, wrong, err := s.hostArguments(count, from)
 	if err != nil {
 		panic(s.end(err))
