@@ -209,12 +209,23 @@ func (p *places) place(line, column int) string {
 		p.read = true
 		p.consumer = readMap(p.sourceMap)
 	}
-	if p.consumer != nil {
-		if source, _, l, c, ok := p.consumer.Source(line, max(0, column-1)); ok && source != "" {
-			return fmt.Sprintf("%s:%d:%d", path.Base(source), l, c+1)
-		}
+	if place := lookUp(p.consumer, line, column); place != "" {
+		return place
 	}
 	return fmt.Sprintf("%s:%d:%d", scriptName, line, column)
+}
+
+// lookUp gives a place of the file, "" for none.
+func lookUp(consumer *sourcemap.Consumer, line, column int) (place string) {
+	if consumer == nil {
+		return ""
+	}
+	defer mapIsBroken(&place)
+	source, _, l, c, ok := consumer.Source(line, max(0, column-1))
+	if !ok || source == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d:%d", path.Base(source), l, c+1)
 }
 
 // readMap reads a source map; nil where it is none.
@@ -222,15 +233,19 @@ func readMap(text []byte) (consumer *sourcemap.Consumer) {
 	if len(text) == 0 {
 		return nil
 	}
-	// It is read to word an error: if the library cannot take it, the error has no place.
-	defer func() {
-		if recover() != nil {
-			consumer = nil
-		}
-	}()
+	defer mapIsBroken(&consumer)
 	consumer, err := sourcemap.Parse("", text)
 	if err != nil {
 		return nil
 	}
 	return consumer
+}
+
+// mapIsBroken gives nothing where the library panics, as it does for a map with positions in files
+// that it does not list: an error without its place is still an error.
+func mapIsBroken[T any](v *T) {
+	if recover() != nil {
+		var none T
+		*v = none
+	}
 }

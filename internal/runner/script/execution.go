@@ -85,7 +85,7 @@ func newExecution(ctx context.Context, r *Runner, c Call, allowed *declaration) 
 	}
 	bounds, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	x.bounds = bounds
-	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(x.limits.Grace, cancel) })
 	x.stopSandbox = func() { stop(); cancel() }
 	return x
 }
@@ -122,7 +122,8 @@ func (x door) Call(name string, arguments []string) (string, error) {
 		}
 	case "end":
 		x.ending = &ending{kind: at(0), text: at(1)}
-		time.AfterFunc(grace, x.stopSandbox)
+		x.stopping = x.stopping || x.ctx.Err() != nil // it may have seen that before it was told
+		time.AfterFunc(x.limits.Grace, x.stopSandbox)
 	}
 	return "", nil
 }
@@ -180,7 +181,7 @@ func (x *execution) prepare(q *request, text string) *tool.Error {
 	}
 	v, err := value.Decode([]byte(text))
 	if err != nil {
-		return tool.Errorf(tool.CodeArgumentsInvalid, "The arguments of %s cannot be used: %w.", q.method, err)
+		return tool.Errorf(tool.CodeArgumentsInvalid, "The arguments of %s cannot be used: %w", q.method, err)
 	}
 	object, ok := v.(map[string]any)
 	if !ok {

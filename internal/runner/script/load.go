@@ -41,7 +41,7 @@ func (r *Runner) Load(ctx context.Context, script, sourceMap []byte) ([]Declared
 	}
 	declared, err := readDeclared(text)
 	if err != nil {
-		return nil, tool.Errorf(CodeBroken, "What the file declares cannot be read: %w.", err)
+		return nil, tool.Errorf(CodeBroken, "What the file declares cannot be read: %w", err)
 	}
 	return declared, nil
 }
@@ -57,7 +57,7 @@ func readDeclared(text string) ([]Declared, error) {
 	for _, one := range list {
 		object, ok := one.(map[string]any)
 		if !ok {
-			return nil, errors.New("a declaration is no object")
+			return nil, errors.New("A declaration is no object.")
 		}
 		name, _ := object["name"].(string)
 		has, _ := object["hasFunction"].(bool)

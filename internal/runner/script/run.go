@@ -67,9 +67,6 @@ type Result struct {
 	CPU time.Duration
 }
 
-// grace is how long a tool may go on after it was told to stop, and what it left running after it returned.
-const grace = 50 * time.Millisecond
-
 // Run calls a tool and waits for what it comes to. The error is a *tool.Error: with the code of the
 // error that the tool threw where it has one, else TOOL_FAILED, or with one of this package; its cause
 // may be a *Thrown. It is that of ctx where the call was stopped, the one in a *Suspend, or
@@ -121,7 +118,7 @@ func (e *ending) result(result Result, most int, places *places) (Result, error)
 	}
 	v, err := value.Decode([]byte(e.text))
 	if err != nil {
-		return result, tool.Errorf(task.CodeResultInvalid, "The result is no JSON that can be kept: %w.", err)
+		return result, tool.Errorf(task.CodeResultInvalid, "The result is no JSON that can be kept: %w", err)
 	}
 	switch e.kind {
 	case "value":

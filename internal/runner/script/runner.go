@@ -48,6 +48,9 @@ type Limits struct {
 	Output int
 	// Log is how much console output is kept, in bytes. Default 64 KiB.
 	Log int
+	// Grace is how long a tool may go on after it was told to stop, and what it left running after it
+	// returned. Default 50 ms.
+	Grace time.Duration
 }
 
 const (
@@ -58,6 +61,9 @@ const (
 func (l Limits) defaults() Limits {
 	if l.CPU <= 0 {
 		l.CPU = quickjs.DefaultCPU
+	}
+	if l.Grace <= 0 {
+		l.Grace = 50 * time.Millisecond
 	}
 	for _, one := range []struct {
 		limit    *int
