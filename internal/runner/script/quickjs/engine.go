@@ -109,8 +109,8 @@ type Engine struct {
 	closed chan struct{}
 
 	mu sync.Mutex
-	// active counts what uses the machine code, which is gone after Close; idle is there while
-	// Close waits for it, and closed when nothing does.
+	// active counts what uses the machine code, which is gone after Close; idle is closed when nothing
+	// will any more.
 	active int
 	idle   chan struct{}
 	pool   []*instance
@@ -120,27 +120,25 @@ type Engine struct {
 // some milliseconds where CacheDir has it.
 func New(o Options) *Engine {
 	o = o.defaults()
-	return &Engine{options: o, live: newTurns(o.Live), running: newTurns(o.Running), closed: make(chan struct{})}
+	return &Engine{
+		options: o, live: newTurns(o.Live), running: newTurns(o.Running), closed: make(chan struct{}), idle: make(chan struct{}),
+	}
 }
 
 // Close stops whatever runs and gives back all memory. It fails if the context ends before
-// everything stopped; then the memory stays.
+// everything stopped; then the memory stays until it is closed again.
 func (e *Engine) Close(ctx context.Context) error {
 	e.mu.Lock()
-	if e.isClosed() {
-		e.mu.Unlock()
-		return nil
-	}
-	close(e.closed)
-	e.pool = nil
-	idle := make(chan struct{})
-	e.idle = idle
-	if e.active == 0 {
-		close(idle)
+	if !e.isClosed() {
+		close(e.closed)
+		e.pool = nil
+		if e.active == 0 {
+			close(e.idle)
+		}
 	}
 	e.mu.Unlock()
 	select {
-	case <-idle:
+	case <-e.idle:
 	case <-ctx.Done():
 		return fmt.Errorf("close the sandboxes: %w", ctx.Err())
 	}
@@ -177,7 +175,7 @@ func (e *Engine) leave() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.active--
-	if e.active == 0 && e.idle != nil {
+	if e.active == 0 && e.isClosed() {
 		close(e.idle)
 	}
 }

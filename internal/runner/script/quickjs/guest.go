@@ -135,9 +135,30 @@ func (g *guest) isPlain(v uint32) (bool, error) {
 	return int32(tag) != object && int32(tag) != symbol, err
 }
 
-// text gives String(v), at most limit bytes of it, and reports whether it was cut. Objects run code of
-// the guest for it.
-func (g *guest) text(v uint32, limit int) (text string, cut bool, err error) {
+// text gives String(v), at most limit bytes of it; limit 0 is for all of it. Objects run code of the
+// guest for it.
+func (g *guest) text(v uint32, limit int) (string, error) {
+	text, ok, err := g.read(v, limit)
+	if err == nil && !ok {
+		return "", g.exception()
+	}
+	return text, err
+}
+
+// readable is text where an exception on the way is dropped, and gives "".
+func (g *guest) readable(v uint32) (string, error) {
+	text, ok, err := g.read(v, maxErrorText)
+	if err == nil && !ok {
+		return "", g.forget()
+	}
+	return text, err
+}
+
+// read gives String(v) as text does, or not ok with an exception that is thrown.
+func (g *guest) read(v uint32, limit int) (text string, ok bool, err error) {
+	if thrown, err := g.do(g.isException, uint64(v)); err != nil || thrown != 0 {
+		return "", false, err
+	}
 	size, err := g.make(g.malloc, 4)
 	if err != nil {
 		return "", false, err
@@ -146,20 +167,20 @@ func (g *guest) text(v uint32, limit int) (text string, cut bool, err error) {
 	if err != nil {
 		return "", false, err
 	}
-	if at == 0 {
-		return "", false, g.exception()
-	}
 	n, _ := g.memory.ReadUint32Le(size)
-	cut = uint64(n) > uint64(limit)
-	raw, ok := g.memory.Read(at, min(n, uint32(limit)))
+	if err := g.release(size); err != nil || at == 0 {
+		return "", false, err
+	}
+	if limit > 0 {
+		n = min(n, uint32(limit))
+	}
+	raw, ok := g.memory.Read(at, n)
 	if !ok {
 		return "", false, fmt.Errorf("%w: a text is outside of its memory", ErrBroken)
 	}
 	text = strings.ToValidUTF8(string(raw), "\uFFFD")
-	if _, err := g.do(g.freeText, uint64(at)); err != nil {
-		return "", false, err
-	}
-	return text, cut, g.release(size)
+	_, err = g.do(g.freeText, uint64(at))
+	return text, err == nil, err
 }
 
 // exception takes the exception that was thrown: as an *Exception, as ErrMemory, or as what the
@@ -200,15 +221,8 @@ func (g *guest) exception() error {
 
 // propertyText gives the text of a property, and "" where reading it throws.
 func (g *guest) propertyText(object uint32, name string) (string, error) {
-	at, err := g.put(name)
+	v, err := g.get(object, name)
 	if err != nil {
-		return "", err
-	}
-	v, err := g.make(g.property, uint64(object), uint64(at))
-	if err != nil {
-		return "", err
-	}
-	if err := g.release(at); err != nil {
 		return "", err
 	}
 	text, err := g.readable(v)
@@ -216,39 +230,6 @@ func (g *guest) propertyText(object uint32, name string) (string, error) {
 		return "", err
 	}
 	return text, g.drop(v)
-}
-
-// readable gives the text of a value for an exception, cut, and "" where there is none: another exception
-// on the way is dropped.
-func (g *guest) readable(v uint32) (string, error) {
-	thrown, err := g.do(g.isException, uint64(v))
-	if err != nil {
-		return "", err
-	}
-	if thrown != 0 {
-		return "", g.forget()
-	}
-	size, err := g.make(g.malloc, 4)
-	if err != nil {
-		return "", err
-	}
-	at, err := g.do(g.toText, uint64(v), uint64(size))
-	if err != nil {
-		return "", err
-	}
-	if at == 0 {
-		return "", g.forget()
-	}
-	n, _ := g.memory.ReadUint32Le(size)
-	raw, ok := g.memory.Read(at, min(n, maxErrorText))
-	if !ok {
-		return "", fmt.Errorf("%w: a text is outside of its memory", ErrBroken)
-	}
-	text := strings.ToValidUTF8(string(raw), "\uFFFD")
-	if _, err := g.do(g.freeText, uint64(at)); err != nil {
-		return "", err
-	}
-	return text, g.release(size)
 }
 
 // forget drops the exception that was thrown.
@@ -267,20 +248,50 @@ func (g *guest) throw(message string) error {
 		return err
 	}
 	for _, part := range [][2]string{{"name", "TypeError"}, {"message", message}} {
-		name, err := g.put(part[0])
-		if err != nil {
-			return err
-		}
 		text, err := g.newString(part[1])
 		if err != nil {
 			return err
 		}
-		if _, err := g.do(g.setProperty, uint64(v), uint64(name), uint64(text)); err != nil {
+		if err := g.set(v, part[0], text); err != nil {
 			return err
 		}
 	}
-	_, err = g.do(g.throwValue, uint64(v))
-	return err
+	mark, err := g.make(g.throwValue, uint64(v))
+	if err != nil {
+		return err
+	}
+	if err := g.drop(mark); err != nil {
+		return err
+	}
+	return g.drop(v)
+}
+
+// set gives an object a property, and the value away.
+func (g *guest) set(object uint32, name string, v uint32) error {
+	at, err := g.put(name)
+	if err != nil {
+		return err
+	}
+	if _, err := g.do(g.setProperty, uint64(object), uint64(at), uint64(v)); err != nil {
+		return err
+	}
+	if err := g.drop(v); err != nil {
+		return err
+	}
+	return g.release(at)
+}
+
+// get gives a property of an object.
+func (g *guest) get(object uint32, name string) (uint32, error) {
+	at, err := g.put(name)
+	if err != nil {
+		return 0, err
+	}
+	v, err := g.make(g.property, uint64(object), uint64(at))
+	if err != nil {
+		return 0, err
+	}
+	return v, g.release(at)
 }
 
 // run evaluates a script and gives its value.

@@ -160,7 +160,7 @@ func (s *Sandbox) hostArguments(count, from uint32) (arguments []string, wrong s
 		if !plain {
 			return nil, hostFunction + " takes texts", nil
 		}
-		text, _, err := g.text(v, maxArgumentBytes-total)
+		text, err := g.text(v, maxArgumentBytes-total)
 		if err != nil {
 			return nil, "", err
 		}

@@ -56,7 +56,7 @@ func (e *Engine) Image(ctx context.Context, base *Image, host Host, b Budget, sc
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close()
+	defer s.Close() //nolint:contextcheck // giving memory back takes no time
 	var image *Image
 	err = s.compute(ctx, func(g *guest) error {
 		if base == nil {
@@ -121,15 +121,13 @@ func (s *Sandbox) boot(g *guest) error {
 	if err != nil {
 		return err
 	}
-	if _, err := g.do(g.setProperty, uint64(global), uint64(name), uint64(function)); err != nil {
+	if err := g.release(name); err != nil {
 		return err
 	}
-	for _, v := range []uint32{function, global} {
-		if err := g.drop(v); err != nil {
-			return err
-		}
+	if err := g.set(global, hostFunction, function); err != nil {
+		return err
 	}
-	if err := g.release(name); err != nil {
+	if err := g.drop(global); err != nil {
 		return err
 	}
 	s.undefined, err = g.make(g.undefined)
@@ -143,7 +141,7 @@ func (s *Sandbox) takeEntries(g *guest) error {
 	if err != nil {
 		return err
 	}
-	names, _, err := g.text(v, maxErrorText)
+	names, err := g.text(v, 0)
 	if err != nil {
 		return err
 	}
@@ -159,14 +157,7 @@ func (s *Sandbox) takeEntries(g *guest) error {
 	}
 	s.entries = map[string]uint32{}
 	for name := range strings.SplitSeq(names, "\n") {
-		at, err := g.put(name)
-		if err != nil {
-			return err
-		}
-		if s.entries[name], err = g.value(g.property, uint64(entry), uint64(at)); err != nil {
-			return err
-		}
-		if err := g.release(at); err != nil {
+		if s.entries[name], err = g.get(entry, name); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 )
 
 // instance is the module with a memory of its own. One goroutine at a time uses it.
@@ -30,7 +31,7 @@ type instance struct {
 func (e *Engine) instantiate() (*instance, error) {
 	i := &instance{engine: e}
 	// What stops a guest is Sandbox.look: no context that ends.
-	ctx := context.WithValue(context.Background(), instanceKey{}, i)
+	ctx := experimental.WithMemoryAllocator(context.WithValue(context.Background(), instanceKey{}, i), experimental.MemoryAllocatorFunc(allocate))
 	m, err := e.runtime.InstantiateModule(ctx, e.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBroken, err)

@@ -1,8 +1,6 @@
 package quickjs
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // Sections of a module.
 const (
@@ -232,18 +230,18 @@ func (m *metering) function(f *bytecode, params uint32) []byte {
 	copied := f.at
 	for !f.done() {
 		at := f.at
-		switch op := f.byte(); {
-		case op == opLoop: // its body begins with the check
+		switch op := f.byte(); op {
+		case opLoop: // its body begins with the check
 			f.skipNumber()
 			out = append(out, f.text[copied:f.at]...)
 			out = append(out, round...)
 			copied = f.at
-		case op == opReturnCall || op == opReturnCallBy: // tail calls make loops too
+		case opReturnCall, opReturnCallBy: // tail calls make loops too
 			out = append(out, f.text[copied:at]...)
 			out = append(out, round...)
 			copied = at
 			f.skipOperands(op)
-		case op == opPrefixFC:
+		case opPrefixFC:
 			if f.skipBulk() {
 				out = append(out, f.text[copied:at]...)
 				out = append(out, bulk...)
@@ -286,7 +284,6 @@ func (m *metering) spendBulk(spare uint32) []byte {
 	out = appendUnsigned(out, spare)
 	out = append(out, opI32Const, bulkShift, opI32ShrU, opI32Sub, opGlobalSet)
 	out = appendUnsigned(out, m.fuel)
-	// The size may be needed below a call: the spare variable is free from here on.
 	return m.spend(out, spare)
 }
 

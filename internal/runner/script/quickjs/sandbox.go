@@ -46,7 +46,7 @@ func (e *Engine) open(ctx context.Context, image *Image, host Host, b Budget) (*
 	if err := e.live.take(ctx, e.closed); err != nil {
 		return nil, err
 	}
-	s, err := e.prepare(image, host, b)
+	s, err := e.prepare(image, host, b) //nolint:contextcheck // what is made here outlives the context
 	if err != nil {
 		e.live.give()
 		return nil, err
@@ -93,7 +93,7 @@ func (s *Sandbox) Call(ctx context.Context, entry string, arguments ...string) (
 		if err := s.drain(g); err != nil {
 			return err
 		}
-		if result, _, err = g.text(v, maxResult); err != nil {
+		if result, err = g.text(v, 0); err != nil {
 			return err
 		}
 		return g.drop(v)
@@ -103,9 +103,6 @@ func (s *Sandbox) Call(ctx context.Context, entry string, arguments ...string) (
 	}
 	return result, nil
 }
-
-// maxResult is how long the result of a call can be, in bytes: as long as anything in its memory.
-const maxResult = 1<<31 - 1
 
 // Close gives the sandbox back. Nothing of it is left in the one that is opened next.
 func (s *Sandbox) Close() {
