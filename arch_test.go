@@ -61,7 +61,7 @@ var importTable = []row{
 	{"internal/runner/native", []string{"internal/task", "internal/value", "tool"}},
 	{"internal/runner/script/quickjs", nil},
 	{"internal/runner/script", []string{"internal/coded", "internal/origin", "internal/runner/script/quickjs", "internal/task", "internal/value", "tool"}},
-	{"internal/compile/bundle", []string{"tool"}},
+	{"internal/compile/bundle", nil},
 	{"internal/compile", []string{"internal/check", "internal/coded", "internal/compile/bundle", "internal/manifest", "internal/runner/script", "internal/value", "tool"}},
 	{"internal/runner/flow", []string{"internal/check", "internal/manifest", "internal/model", "internal/nearest", "internal/schema", "internal/value", "tool"}},
 	{"internal/task", []string{"internal/value", "tool"}},
@@ -106,8 +106,9 @@ var outside = []string{
 	"internal/store/sqlite",
 	"internal/store/postgres",
 	"cmd/toolsmith",
-	"internal/httpapi", // it serves
-	"internal/console", // the socket in the data folder
+	"internal/httpapi",        // it serves
+	"internal/console",        // the socket in the data folder
+	"internal/compile/bundle", // its child processes
 }
 
 // outsideImports are the packages, with those below them, that only reach outside.

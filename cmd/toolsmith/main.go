@@ -9,12 +9,17 @@ import (
 	"os/signal"
 	"slices"
 	"syscall"
+
+	"toolsmith/internal/compile/bundle"
 )
 
 // version is stamped into released binaries by the linker.
 var version = "dev"
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == bundle.ChildArgument {
+		os.Exit(bundle.Main(os.Stdin, os.Stdout))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()

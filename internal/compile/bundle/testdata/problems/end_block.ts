@@ -1,0 +1,3 @@
+function f() {
+  return 1
+//: 3:1 SCRIPT_SYNTAX Unexpected end of file.

@@ -1,0 +1,3 @@
+let a = `one
+
+//: 3:1 SCRIPT_SYNTAX Unterminated string literal.

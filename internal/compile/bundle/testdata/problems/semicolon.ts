@@ -1,0 +1,2 @@
+let a = ;
+//: 1:9 SCRIPT_SYNTAX Unexpected ";".
