@@ -374,6 +374,21 @@ func TestPlacesOfRequests(t *testing.T) {
 	}
 }
 
+// TestThousandsOfRequests, one after the other and side by side.
+func TestThousandsOfRequests(t *testing.T) {
+	t.Parallel()
+	runner := script.New(script.Options{Engine: engine(), Limits: script.Limits{HostCalls: 5000}})
+	got, err := runner.Run(within(t), script.Call{Tool: made(body(`
+		let n = 0
+		for (let i = 0; i < 1000; i++) n += (await context.getCallingToolId()).length
+		for (const id of await Promise.all(Array.from({ length: 3000 }, () => context.getCallingToolId()))) n += id.length
+		await Promise.all(Array.from({ length: 900 }, (_, i) => new Promise((r) => setTimeout(r, i % 3))))
+		return n`), ""), Host: &quick{answer: "cli"}})
+	if err != nil || value.JSON(got.Value) != "12000" {
+		t.Errorf("it gave %v, %v", got.Value, err)
+	}
+}
+
 // TestTheClock stands still while a tool computes, and moves with each settlement.
 func TestTheClock(t *testing.T) {
 	t.Parallel()

@@ -297,3 +297,35 @@ func TestPollution(t *testing.T) {
 		})
 	}
 }
+
+// TestUnhandledRejections are told in the log; those that somebody handles are not.
+func TestUnhandledRejections(t *testing.T) {
+	t.Parallel()
+	for _, one := range []struct{ body, want string }{
+		{`Promise.reject(5); return 1`, "Unhandled rejection: 5"},
+		{`void (async () => { const e = new TypeError('lost'); e.stack = ''; throw e })(); await null; return 1`, "Unhandled rejection: [TypeError: lost]"},
+		{`const p = context.popup('https://a.b'); void p.then(() => { throw { x: 1 } }); await p; return 1`, "Unhandled rejection: { x: 1 }"},
+		{`const p = Promise.reject(5); await null; await p.catch(() => 0); return 1`, ""},
+		{`await Promise.allSettled([Promise.reject(1), Promise.reject(2)]); return 1`, ""},
+		{`try { await (async () => { throw 1 })() } catch {} return 1`, ""},
+		{`const c = new AbortController(); c.abort(); await fetch('https://a.b', { signal: c.signal }).catch(() => 0); return 1`, ""},
+		{`Promise.reject(new Proxy({}, { getPrototypeOf() { throw 1 }, ownKeys() { throw 1 } })); return 1`, "Unhandled rejection: [Object that cannot be shown]"},
+	} {
+		got, err := callWith(t, script.Call{Tool: made(body(one.body), everything), Host: &book{}})
+		if err != nil {
+			t.Errorf("%s: %v", one.body, err)
+			continue
+		}
+		var lines []string
+		for _, line := range got.Log {
+			lines = append(lines, line.Line)
+		}
+		if log := strings.Join(lines, "|"); log != one.want {
+			t.Errorf("%s\nwrote %q; want %q", one.body, log, one.want)
+		}
+	}
+	got, err := small().Run(within(t), script.Call{Tool: made(body(`for (let i = 0; i < 1000; i++) Promise.reject(i); return 1`), ""), Host: host(nobody)})
+	if err != nil || len(got.Log) == 0 {
+		t.Errorf("it wrote %d lines, %v", len(got.Log), err)
+	}
+}

@@ -220,7 +220,13 @@ func lookUp(consumer *sourcemap.Consumer, line, column int) (place string) {
 	if consumer == nil {
 		return ""
 	}
-	defer mapIsBroken(&place)
+	// The library panics where a map has places in files that it does not list. An error without its
+	// place is still an error.
+	defer func() {
+		if recover() != nil {
+			place = ""
+		}
+	}()
 	source, _, l, c, ok := consumer.Source(line, max(0, column-1))
 	if !ok || source == "" {
 		return ""
@@ -233,19 +239,14 @@ func readMap(text []byte) (consumer *sourcemap.Consumer) {
 	if len(text) == 0 {
 		return nil
 	}
-	defer mapIsBroken(&consumer)
+	defer func() {
+		if recover() != nil {
+			consumer = nil
+		}
+	}()
 	consumer, err := sourcemap.Parse("", text)
 	if err != nil {
 		return nil
 	}
 	return consumer
-}
-
-// mapIsBroken gives nothing where the library panics, as it does for a map with positions in files
-// that it does not list: an error without its place is still an error.
-func mapIsBroken[T any](v *T) {
-	if recover() != nil {
-		var none T
-		*v = none
-	}
 }

@@ -26,11 +26,12 @@ type execution struct {
 	// bounds is the context of the sandbox: it outlasts ctx by the grace.
 	bounds      context.Context
 	stopSandbox context.CancelFunc
+	// after stops what the tool left running after its end; nil before.
+	after *time.Timer
 	sandbox     *quickjs.Sandbox
 
 	// shown is what the clock of the tool shows.
 	shown time.Time
-	cpu   time.Duration
 	log   []LogLine
 	// logged is how many bytes of it there are.
 	logged int
@@ -51,9 +52,8 @@ type execution struct {
 	over    chan struct{}
 	group   sync.WaitGroup
 
-	// ending is how the tool ended, failure why the call is given up, and stopping says that the tool was told to stop.
+	// ending is how the tool ended, and stopping says that it was told to stop, or might have seen it.
 	ending   *ending
-	failure  error
 	stopping bool
 }
 
@@ -101,8 +101,12 @@ func (x door) Call(name string, arguments []string) (string, error) {
 		}
 		return ""
 	}
-	if name == "url" {
+	switch name {
+	case "url":
 		return address(arguments), nil
+	case "log":
+		x.write(at(0), at(1))
+		return "", nil
 	}
 	if x.ending != nil {
 		return "", nil // it is over, and what still runs is not heard
@@ -114,16 +118,14 @@ func (x door) Call(name string, arguments []string) (string, error) {
 		return "", x.timer(at(0), at(1))
 	case "cancel":
 		x.cancelRequest(at(0))
-	case "log":
-		x.write(at(0), at(1))
 	case "stopped":
-		if x.ctx.Err() != nil {
+		if x.isStopped() {
 			return x.whyStopped(), nil
 		}
-	case "end":
+	case "end": // it comes once
 		x.ending = &ending{kind: at(0), text: at(1)}
-		x.stopping = x.stopping || x.ctx.Err() != nil // it may have seen that before it was told
-		time.AfterFunc(x.limits.Grace, x.stopSandbox)
+		x.stopping = x.stopping || x.isStopped() // it may have seen that before it was told
+		x.after = time.AfterFunc(x.limits.Grace, x.stopSandbox)
 	}
 	return "", nil
 }
@@ -173,7 +175,7 @@ func (x *execution) ask(id, method, text string) error {
 
 // prepare reads the arguments of a request, and refuses what the tool may not do.
 func (x *execution) prepare(q *request, text string) *tool.Error {
-	if x.ctx.Err() != nil {
+	if x.isStopped() {
 		return x.stopReason()
 	}
 	if len(text) > x.limits.ArgumentBytes {
@@ -292,8 +294,7 @@ func (x *execution) take(s settlement) error {
 		x.begin()
 	}
 	if s.failure != nil {
-		x.failure = s.failure
-		return nil
+		return s.failure
 	}
 	return x.settle(s)
 }
@@ -319,6 +320,9 @@ func (x *execution) settle(s settlement) error {
 // finish waits for what is still under way. What a tool did not wait for is stopped, but for what is
 // shown and kept; a call that is parked lets all else come to its end, so that it is known.
 func (x *execution) finish(err error) {
+	if x.after != nil {
+		x.after.Stop()
+	}
 	var parked *Suspend
 	isParked := errors.As(err, &parked)
 	for _, q := range x.live {

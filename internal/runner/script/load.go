@@ -34,7 +34,7 @@ func (r *Runner) Load(ctx context.Context, script, sourceMap []byte) ([]Declared
 	if err != nil {
 		return nil, loadFailure(ctx, err, places)
 	}
-	defer sandbox.Close()
+	defer sandbox.Close() //nolint:contextcheck // giving memory back takes no time
 	text, err := sandbox.Call(ctx, "declared")
 	if err != nil {
 		return nil, loadFailure(ctx, err, places)

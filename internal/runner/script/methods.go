@@ -120,6 +120,8 @@ func errorText(e *tool.Error) string {
 	return value.JSON(object)
 }
 
+func (x *execution) isStopped() bool { return x.ctx.Err() != nil }
+
 // stopReason is why the call is stopped, in the words of an error.
 func (x *execution) stopReason() *tool.Error {
 	var coded *tool.Error

@@ -93,8 +93,8 @@ func (r *Runner) Run(ctx context.Context, c Call) (Result, error) {
 	x.sandbox = sandbox
 	err = x.run()
 	x.finish(err)
-	sandbox.Close()
-	result := Result{Log: x.log, CPU: x.cpu}
+	sandbox.Close() //nolint:contextcheck // giving memory back takes no time
+	result := Result{Log: x.log, CPU: sandbox.Used()}
 	if err != nil {
 		var thrown *quickjs.Exception
 		if errors.As(err, &thrown) {
@@ -156,7 +156,6 @@ func (x *execution) run() error {
 	if err == nil && missing != "" {
 		return tool.Errorf(CodeBroken, "The script of %q does not declare it with a function.", x.Tool.Name)
 	}
-	told := x.ctx.Done()
 	for {
 		switch {
 		case x.ending != nil && !x.stopping:
@@ -165,8 +164,6 @@ func (x *execution) run() error {
 			return x.ctx.Err()
 		case err != nil:
 			return err
-		case x.failure != nil:
-			return x.failure
 		case len(x.refused) > 0:
 			var s settlement
 			s, x.refused = x.refused[0], x.refused[1:]
@@ -175,17 +172,34 @@ func (x *execution) run() error {
 		case len(x.live) == 0:
 			return x.stuck()
 		}
+		told := x.ctx.Done()
+		if x.stopping {
+			told = nil
+		}
 		select {
 		case s := <-x.settled:
-			err = x.take(s)
+			if x.isStopped() {
+				err = x.stop() // before it goes on
+			}
+			if err == nil {
+				err = x.take(s)
+			}
 		case <-told:
-			told = nil
-			x.stopping = true
-			_, err = x.call("stop", x.whyStopped())
+			err = x.stop()
 		case <-x.bounds.Done():
 			return x.ctx.Err()
 		}
 	}
+}
+
+// stop tells the tool, once, that it is to stop.
+func (x *execution) stop() error {
+	if x.stopping {
+		return nil
+	}
+	x.stopping = true
+	_, err := x.call("stop", x.whyStopped())
+	return err
 }
 
 func (x *execution) stuck() error {
@@ -200,9 +214,7 @@ func (x *execution) call(entry string, arguments ...string) (string, error) {
 	if now := x.Now(); now.After(x.shown) {
 		x.shown = now
 	}
-	began := time.Now()
 	text, err := x.sandbox.Call(x.bounds, entry, arguments...)
-	x.cpu += time.Since(began)
 	var thrown *quickjs.Exception
 	switch {
 	case err == nil, x.ending != nil:

@@ -3,7 +3,7 @@
 /** Calls the host: it answers at once. An error ends the whole sandbox, so none arrives here. */
 declare var __host: (name: string, ...args: string[]) => string
 /** What the host can call. It is taken away once the realm is made. */
-declare var __entry: { readonly [name: string]: (...args: string[]) => string }
+declare var __entry: { readonly [name: string]: ((...args: string[]) => string) | ((value: unknown) => string) }
 
 interface Uint8Array {
   toBase64(): string

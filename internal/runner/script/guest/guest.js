@@ -1819,6 +1819,11 @@ async function run(tool, args, context) {
 }
 makeRealm();
 globalThis.__entry = {
+  /** Is told of what a promise was rejected with while nobody waited for it. */
+  unhandled(reason) {
+    hostCall("log", "error", `Unhandled rejection: ${inspect(reason)}`);
+    return "";
+  },
   /** What the file declares. */
   declared: () => declarations(),
   /** Begins the call of a tool. */

@@ -9,6 +9,7 @@ import { Request, Response } from './fetch.ts'
 import { Headers } from './headers.ts'
 import { forget, hostCall, settle, state } from './host.ts'
 import { apply, defineProperty, deleteProperty, ownKeys, parse } from './primordials.ts'
+import { inspect } from './inspect.ts'
 import { installRandom, seed } from './random.ts'
 import { endingOf, errorEnding, type Ending } from './result.ts'
 import { clearTimeout, queueMicrotask, setTimeout } from './timers.ts'
@@ -79,6 +80,11 @@ async function run(tool: Declared, args: unknown, context: object): Promise<void
 makeRealm()
 
 globalThis.__entry = {
+  /** Is told of what a promise was rejected with while nobody waited for it. */
+  unhandled(reason: unknown) {
+    hostCall('log', 'error', `Unhandled rejection: ${inspect(reason)}`)
+    return ''
+  },
   /** What the file declares. */
   declared: () => declarations(),
   /** Begins the call of a tool. */

@@ -12,7 +12,7 @@ var (
 	ErrStopped = errors.New("stopped")
 	// ErrCPU says that the time for computing is used up.
 	ErrCPU = errors.New("the time for computing is used up")
-	// ErrMemory says that the memory is used up.
+	// ErrMemory says that the memory is used up. Nothing in the guest can catch that.
 	ErrMemory = errors.New("the memory is used up")
 	// ErrBroken says that the sandbox did what it may not, or that it was used after it ended.
 	ErrBroken = errors.New("the sandbox broke")

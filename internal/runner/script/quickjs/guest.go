@@ -13,61 +13,102 @@ import (
 // maxErrorText is how much is read of each text of an exception, in bytes.
 const maxErrorText = 64 << 10
 
+// function is one that the module exports.
+type function int
+
+const (
+	doMalloc function = iota
+	doFree
+	doNewText
+	doNewHostFunction
+	doUndefined
+	doToText
+	doFreeText
+	doFreeValue
+	doTag
+	doIsException
+	doIsError
+	doTakeException
+	doNewError
+	doThrowValue
+	doGlobal
+	doProperty
+	doSetProperty
+	doEval
+	doCall
+	doJob
+	doInitialize
+	doCreate
+	doLimitMemory
+	doLimitStack
+	doCollect
+	doTrackRejections
+	functions // how many there are
+)
+
+// exports are the names by which the module has them.
+var exports = [functions]string{
+	doMalloc:          "wasm_malloc",
+	doFree:            "wasm_free",
+	doNewText:         "qjs_new_string",
+	doNewHostFunction: "qjs_new_host_function",
+	doUndefined:       "qjs_get_undefined",
+	doToText:          "qjs_get_string_len",
+	doFreeText:        "qjs_free_cstring",
+	doFreeValue:       "qjs_free_value",
+	doTag:             "qjs_typeof",
+	doIsException:     "qjs_is_exception",
+	doIsError:         "qjs_is_error",
+	doTakeException:   "qjs_get_exception",
+	doNewError:        "qjs_new_error",
+	doThrowValue:      "qjs_throw",
+	doGlobal:          "qjs_get_global",
+	doProperty:        "qjs_get_prop_string",
+	doSetProperty:     "qjs_set_prop_string",
+	doEval:            "qjs_eval",
+	doCall:            "qjs_call",
+	doJob:             "qjs_execute_pending_job",
+	doInitialize:      "_initialize",
+	doCreate:          "qjs_init",
+	doLimitMemory:     "qjs_set_memory_limit",
+	doLimitStack:      "qjs_set_max_stack_size",
+	doCollect:         "qjs_run_gc",
+	doTrackRejections: "qjs_set_promise_rejection_handler",
+}
+
 // guest calls the functions of an instance. A function cannot be called while it runs; that is why an
 // instance has two guests: what a guest's own call asks of it goes through the inner one.
 // A value of JavaScript is the address of a cell of the instance's memory that holds it.
 type guest struct {
 	ctx    context.Context
+	module api.Module
 	memory api.Memory
 	// stack carries arguments and results.
 	stack [8]uint64
-
-	malloc, free                        api.Function
-	newText, newHostFunction, undefined api.Function
-	toText, freeText                    api.Function
-	freeValue                           api.Function
-	tag                                 api.Function
-	isException, isError                api.Function
-	takeException, newError, throwValue api.Function
-	global, property, setProperty       api.Function
-	eval, call, job                     api.Function
-	// What is below is for making images.
-	initialize, create               api.Function
-	limitMemory, limitStack, collect api.Function
+	// functions are there once they were called: each has 10 KiB for a stack of machine code.
+	functions [functions]api.Function
 }
 
-func newGuest(ctx context.Context, m api.Module) (*guest, error) {
-	g := &guest{ctx: ctx, memory: m.Memory()}
-	for name, f := range map[string]*api.Function{
-		"wasm_malloc": &g.malloc, "wasm_free": &g.free,
-		"qjs_new_string": &g.newText, "qjs_new_host_function": &g.newHostFunction, "qjs_get_undefined": &g.undefined,
-		"qjs_get_string_len": &g.toText, "qjs_free_cstring": &g.freeText,
-		"qjs_free_value": &g.freeValue, "qjs_typeof": &g.tag,
-		"qjs_is_exception": &g.isException, "qjs_is_error": &g.isError,
-		"qjs_get_exception": &g.takeException, "qjs_new_error": &g.newError, "qjs_throw": &g.throwValue,
-		"qjs_get_global": &g.global, "qjs_get_prop_string": &g.property, "qjs_set_prop_string": &g.setProperty,
-		"qjs_eval": &g.eval, "qjs_call": &g.call, "qjs_execute_pending_job": &g.job,
-		"_initialize": &g.initialize, "qjs_init": &g.create,
-		"qjs_set_memory_limit": &g.limitMemory, "qjs_set_max_stack_size": &g.limitStack, "qjs_run_gc": &g.collect,
-	} {
-		if *f = m.ExportedFunction(name); *f == nil {
-			return nil, fmt.Errorf("%w: QuickJS has no function %s", ErrBroken, name)
-		}
-	}
-	return g, nil
+func newGuest(ctx context.Context, m api.Module) *guest {
+	return &guest{ctx: ctx, module: m, memory: m.Memory()}
 }
 
 // do calls a function. An error means that the instance cannot be used any more.
-func (g *guest) do(f api.Function, arguments ...uint64) (uint32, error) {
+func (g *guest) do(f function, arguments ...uint64) (uint32, error) {
+	if g.functions[f] == nil {
+		if g.functions[f] = g.module.ExportedFunction(exports[f]); g.functions[f] == nil {
+			return 0, fmt.Errorf("%w: QuickJS has no function %s", ErrBroken, exports[f])
+		}
+	}
 	copy(g.stack[:], arguments)
-	if err := f.CallWithStack(g.ctx, g.stack[:]); err != nil {
+	if err := g.functions[f].CallWithStack(g.ctx, g.stack[:]); err != nil {
 		return 0, err //nolint:wrapcheck // Sandbox.reason words it
 	}
 	return uint32(g.stack[0]), nil
 }
 
 // make calls a function that gives a new value, and sees that there was memory for its cell.
-func (g *guest) make(f api.Function, arguments ...uint64) (uint32, error) {
+func (g *guest) make(f function, arguments ...uint64) (uint32, error) {
 	v, err := g.do(f, arguments...)
 	if err == nil && v == 0 {
 		return 0, ErrMemory
@@ -76,12 +117,12 @@ func (g *guest) make(f api.Function, arguments ...uint64) (uint32, error) {
 }
 
 // value is make where the value may be the mark of an exception, which then is the error.
-func (g *guest) value(f api.Function, arguments ...uint64) (uint32, error) {
+func (g *guest) value(f function, arguments ...uint64) (uint32, error) {
 	v, err := g.make(f, arguments...)
 	if err != nil {
 		return 0, err
 	}
-	if thrown, err := g.do(g.isException, uint64(v)); err != nil || thrown == 0 {
+	if thrown, err := g.do(doIsException, uint64(v)); err != nil || thrown == 0 {
 		return v, err
 	}
 	if err := g.drop(v); err != nil {
@@ -92,13 +133,13 @@ func (g *guest) value(f api.Function, arguments ...uint64) (uint32, error) {
 
 // drop gives a value back.
 func (g *guest) drop(v uint32) error {
-	_, err := g.do(g.freeValue, uint64(v))
+	_, err := g.do(doFreeValue, uint64(v))
 	return err
 }
 
 // put copies a text into the memory, with a zero behind it.
 func (g *guest) put(text string) (uint32, error) {
-	at, err := g.make(g.malloc, uint64(len(text)+1))
+	at, err := g.make(doMalloc, uint64(len(text)+1))
 	if err != nil {
 		return 0, err
 	}
@@ -109,7 +150,7 @@ func (g *guest) put(text string) (uint32, error) {
 }
 
 func (g *guest) release(at uint32) error {
-	_, err := g.do(g.free, uint64(at))
+	_, err := g.do(doFree, uint64(at))
 	return err
 }
 
@@ -120,7 +161,7 @@ func (g *guest) newString(text string) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	v, err := g.value(g.newText, uint64(at), uint64(len(text)))
+	v, err := g.value(doNewText, uint64(at), uint64(len(text)))
 	if err != nil {
 		return 0, err
 	}
@@ -131,7 +172,7 @@ func (g *guest) newString(text string) (uint32, error) {
 // object nor a symbol.
 func (g *guest) isPlain(v uint32) (bool, error) {
 	const object, symbol = -1, -8
-	tag, err := g.do(g.tag, uint64(v))
+	tag, err := g.do(doTag, uint64(v))
 	return int32(tag) != object && int32(tag) != symbol, err
 }
 
@@ -156,14 +197,14 @@ func (g *guest) readable(v uint32) (string, error) {
 
 // read gives String(v) as text does, or not ok with an exception that is thrown.
 func (g *guest) read(v uint32, limit int) (text string, ok bool, err error) {
-	if thrown, err := g.do(g.isException, uint64(v)); err != nil || thrown != 0 {
+	if thrown, err := g.do(doIsException, uint64(v)); err != nil || thrown != 0 {
 		return "", false, err
 	}
-	size, err := g.make(g.malloc, 4)
+	size, err := g.make(doMalloc, 4)
 	if err != nil {
 		return "", false, err
 	}
-	at, err := g.do(g.toText, uint64(v), uint64(size))
+	at, err := g.do(doToText, uint64(v), uint64(size))
 	if err != nil {
 		return "", false, err
 	}
@@ -179,18 +220,18 @@ func (g *guest) read(v uint32, limit int) (text string, ok bool, err error) {
 		return "", false, fmt.Errorf("%w: a text is outside of its memory", ErrBroken)
 	}
 	text = strings.ToValidUTF8(string(raw), "\uFFFD")
-	_, err = g.do(g.freeText, uint64(at))
+	_, err = g.do(doFreeText, uint64(at))
 	return text, err == nil, err
 }
 
 // exception takes the exception that was thrown: as an *Exception, as ErrMemory, or as what the
 // instance ran into while it was read.
 func (g *guest) exception() error {
-	v, err := g.make(g.takeException)
+	v, err := g.make(doTakeException)
 	if err != nil {
 		return err
 	}
-	isError, err := g.do(g.isError, uint64(v))
+	isError, err := g.do(doIsError, uint64(v))
 	if err != nil {
 		return err
 	}
@@ -234,7 +275,7 @@ func (g *guest) propertyText(object uint32, name string) (string, error) {
 
 // forget drops the exception that was thrown.
 func (g *guest) forget() error {
-	v, err := g.make(g.takeException)
+	v, err := g.make(doTakeException)
 	if err != nil {
 		return err
 	}
@@ -243,7 +284,7 @@ func (g *guest) forget() error {
 
 // throw makes the guest's call end with a TypeError of its own.
 func (g *guest) throw(message string) error {
-	v, err := g.value(g.newError)
+	v, err := g.value(doNewError)
 	if err != nil {
 		return err
 	}
@@ -256,7 +297,7 @@ func (g *guest) throw(message string) error {
 			return err
 		}
 	}
-	mark, err := g.make(g.throwValue, uint64(v))
+	mark, err := g.make(doThrowValue, uint64(v))
 	if err != nil {
 		return err
 	}
@@ -272,7 +313,7 @@ func (g *guest) set(object uint32, name string, v uint32) error {
 	if err != nil {
 		return err
 	}
-	if _, err := g.do(g.setProperty, uint64(object), uint64(at), uint64(v)); err != nil {
+	if _, err := g.do(doSetProperty, uint64(object), uint64(at), uint64(v)); err != nil {
 		return err
 	}
 	if err := g.drop(v); err != nil {
@@ -287,7 +328,7 @@ func (g *guest) get(object uint32, name string) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	v, err := g.make(g.property, uint64(object), uint64(at))
+	v, err := g.make(doProperty, uint64(object), uint64(at))
 	if err != nil {
 		return 0, err
 	}
@@ -305,7 +346,7 @@ func (g *guest) run(name, text string) (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	v, err := g.value(g.eval, uint64(code), uint64(len(text)), uint64(file), 0)
+	v, err := g.value(doEval, uint64(code), uint64(len(text)), uint64(file), 0)
 	if err != nil {
 		return 0, err
 	}
@@ -318,7 +359,7 @@ func (g *guest) run(name, text string) (uint32, error) {
 // apply calls a function of JavaScript with texts.
 func (g *guest) apply(function, this uint32, arguments []string) (uint32, error) {
 	values := make([]uint32, len(arguments))
-	list, err := g.make(g.malloc, uint64(4*len(arguments)+4))
+	list, err := g.make(doMalloc, uint64(4*len(arguments)+4))
 	if err != nil {
 		return 0, err
 	}
@@ -332,7 +373,7 @@ func (g *guest) apply(function, this uint32, arguments []string) (uint32, error)
 			return 0, fmt.Errorf("%w: its memory ends too early", ErrBroken)
 		}
 	}
-	result, err := g.value(g.call, uint64(function), uint64(this), uint64(len(arguments)), uint64(list))
+	result, err := g.value(doCall, uint64(function), uint64(this), uint64(len(arguments)), uint64(list))
 	var thrown *Exception
 	if err != nil && !errors.As(err, &thrown) {
 		return 0, err

@@ -52,8 +52,8 @@ func imports(ctx context.Context, r wazero.Runtime) error {
 		"env": {
 			{"host_call", ints(5), ints(1), hostCall},
 			{"host_interrupt", nil, ints(1), hostInterrupt},
-			{"host_promise_rejection", ints(3), nil, func(context.Context, api.Module, []uint64) {}}, // never asked for
-			{"host_module_normalize", ints(2), ints(1), answer(0)},                                   // there are no modules
+			{"host_promise_rejection", ints(3), nil, hostRejection},
+			{"host_module_normalize", ints(2), ints(1), answer(0)}, // there are no modules
 			{"host_module_load", ints(2), ints(1), answer(0)},
 			{"host_get_timezone_offset", ints(2), ints(1), answer(0)}, // UTC
 		},

@@ -75,6 +75,9 @@ func (e *Engine) Image(ctx context.Context, base *Image, host Host, b Budget, sc
 			if err := s.drain(g); err != nil {
 				return err
 			}
+			if err := s.report(g); err != nil {
+				return err
+			}
 		}
 		if base == nil {
 			if err := s.takeEntries(g); err != nil {
@@ -84,7 +87,6 @@ func (e *Engine) Image(ctx context.Context, base *Image, host Host, b Budget, sc
 		image, err = s.instance.keep(base, s.entries, s.undefined)
 		return err
 	})
-	s.spoiled = true // what the scripts left is in the image, and not to be anywhere else
 	if err != nil {
 		return nil, err
 	}
@@ -93,31 +95,34 @@ func (e *Engine) Image(ctx context.Context, base *Image, host Host, b Budget, sc
 
 // boot makes a runtime with its limits and the function of the host.
 func (s *Sandbox) boot(g *guest) error {
-	if _, err := g.do(g.initialize); err != nil {
+	if _, err := g.do(doInitialize); err != nil {
 		return err
 	}
-	if failed, err := g.do(g.create); err != nil || failed != 0 {
+	if failed, err := g.do(doCreate); err != nil || failed != 0 {
 		if err == nil {
 			err = fmt.Errorf("%w: QuickJS does not start", ErrBroken)
 		}
 		return err
 	}
 	o := s.instance.engine.options
-	if _, err := g.do(g.limitMemory, uint64(o.Memory)); err != nil {
+	if _, err := g.do(doLimitMemory, uint64(o.Memory)); err != nil {
 		return err
 	}
-	if _, err := g.do(g.limitStack, uint64(o.Stack)); err != nil {
+	if _, err := g.do(doLimitStack, uint64(o.Stack)); err != nil {
+		return err
+	}
+	if _, err := g.do(doTrackRejections, 1); err != nil {
 		return err
 	}
 	name, err := g.put(hostFunction)
 	if err != nil {
 		return err
 	}
-	function, err := g.value(g.newHostFunction, uint64(name), uint64(len(hostFunction)), 1)
+	function, err := g.value(doNewHostFunction, uint64(name), uint64(len(hostFunction)), 1)
 	if err != nil {
 		return err
 	}
-	global, err := g.value(g.global)
+	global, err := g.value(doGlobal)
 	if err != nil {
 		return err
 	}
@@ -130,7 +135,7 @@ func (s *Sandbox) boot(g *guest) error {
 	if err := g.drop(global); err != nil {
 		return err
 	}
-	s.undefined, err = g.make(g.undefined)
+	s.undefined, err = g.make(doUndefined)
 	return err
 }
 
@@ -170,13 +175,17 @@ func (s *Sandbox) takeEntries(g *guest) error {
 	return g.drop(v)
 }
 
-// keep makes an image of an instance in which nothing runs.
+// keep makes an image of an instance in which nothing runs, and which holds it from then on.
 func (i *instance) keep(base *Image, entries map[string]uint32, undefined uint32) (*Image, error) {
 	g := i.outer
-	if _, err := g.do(g.collect); err != nil {
+	if _, err := g.do(doCollect); err != nil {
 		return nil, err
 	}
-	m := &Image{engine: i.engine, size: i.size(), stack: i.stackPointer.Get(), entries: entries, undefined: undefined}
+	size := i.size()
+	if base != nil && size == i.before {
+		size = base.size // the instance may have more memory than anybody asked for
+	}
+	m := &Image{engine: i.engine, size: size, stack: i.stackPointer.Get(), entries: entries, undefined: undefined}
 	memory, _ := i.memory.Read(0, m.size)
 	clear(memory[:m.stack]) // what is below the stack is what calls left
 	m.pages = make([]*page, m.size/pageSize)
@@ -198,6 +207,7 @@ func (i *instance) keep(base *Image, entries map[string]uint32, undefined uint32
 		copy(kept[n][:], memory[k*pageSize:])
 		m.pages[k] = &kept[n]
 	}
+	i.image, i.before = m, i.size()
 	return m, nil
 }
 

@@ -43,13 +43,7 @@ func (e *Engine) instantiate() (*instance, error) {
 		i.discard()
 		return nil, fmt.Errorf("%w: QuickJS does not show its stack", ErrBroken)
 	}
-	if i.outer, err = newGuest(ctx, m); err == nil {
-		i.inner, err = newGuest(ctx, m)
-	}
-	if err != nil {
-		i.discard()
-		return nil, err
-	}
+	i.outer, i.inner = newGuest(ctx, m), newGuest(ctx, m)
 	return i, nil
 }
 

@@ -18,6 +18,8 @@ type Sandbox struct {
 	// entries and undefined are those of its image.
 	entries   map[string]uint32
 	undefined uint32
+	// rejections are those of promises that nobody waits for, until report tells of them.
+	rejections []rejection
 	// spoiled says that the instance is not used again, and dead why the sandbox ended.
 	spoiled bool
 	dead    error
@@ -93,6 +95,9 @@ func (s *Sandbox) Call(ctx context.Context, entry string, arguments ...string) (
 		if err := s.drain(g); err != nil {
 			return err
 		}
+		if err := s.report(g); err != nil {
+			return err
+		}
 		if result, err = g.text(v, 0); err != nil {
 			return err
 		}
@@ -103,6 +108,9 @@ func (s *Sandbox) Call(ctx context.Context, entry string, arguments ...string) (
 	}
 	return result, nil
 }
+
+// Used is how long it has computed, waiting for its turn not counted.
+func (s *Sandbox) Used() time.Duration { return s.budget.CPU - s.left }
 
 // Close gives the sandbox back. Nothing of it is left in the one that is opened next.
 func (s *Sandbox) Close() {
@@ -187,7 +195,7 @@ func (s *Sandbox) drain(g *guest) error {
 				return err
 			}
 		}
-		switch did, err := g.do(g.job); {
+		switch did, err := g.do(doJob); {
 		case err != nil:
 			return err
 		case int32(did) < 0:

@@ -240,9 +240,9 @@ func TestMemoryLimits(t *testing.T) {
 		"by one piece":    {"new ArrayBuffer(1e7)", isMemory},
 		"by many":         {"let a = []; for (;;) a.push({})", isMemory},
 		"below the limit": {"new Uint8Array(5e6).fill(1).length", func(got string, err error) bool { return got == "5000000" && err == nil }},
-		"caught": {"let m; try { (() => { let a = []; for (;;) a.push(new Array(100).fill(1)) })() } catch (e) { m = e.message } m", func(got string, err error) bool {
-			return got == "out of memory" && err == nil
-		}},
+		// Nothing in the guest catches it, so that nobody computes for long with what is left.
+		"caught":          {"try { new ArrayBuffer(1e7) } catch { 1 }", isMemory},
+		"caught in a job": {"(async () => { await null; try { new ArrayBuffer(1e7) } catch { for (;;); } })()", isMemory},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
