@@ -203,12 +203,12 @@ func unreadable(source []byte) (Problem, bool) {
 		if bytes.HasPrefix(source, []byte{0xFF, 0xFE}) || bytes.HasPrefix(source, []byte{0xFE, 0xFF}) {
 			p.Message = "The file is UTF-16, as byte 0 says. Save it as UTF-8."
 		}
-		p.Line, p.Column = position(source, at)
+		p.Line, p.Column = Position(source, at)
 		return p, true
 	}
 	if at := bytes.IndexByte(source, 0); at >= 0 {
 		p := Problem{Code: CodeSyntax, Message: fmt.Sprintf(`Byte %d is the character U+0000, which no source may hold. Write \0 in a text.`, at)}
-		p.Line, p.Column = position(source, at)
+		p.Line, p.Column = Position(source, at)
 		return p, true
 	}
 	return Problem{}, false

@@ -8,8 +8,8 @@ import (
 // byteOrderMark may stand in front of a source, and counts as nothing.
 const byteOrderMark = "\uFEFF"
 
-// position finds line and column of a byte offset, from 1, in the lines of the language.
-func position(source []byte, offset int) (line, column int) {
+// Position finds line and column of a byte offset, from 1, in the lines of the language.
+func Position(source []byte, offset int) (line, column int) {
 	if bytes.HasPrefix(source, []byte(byteOrderMark)) {
 		source = source[len(byteOrderMark):]
 		offset = max(0, offset-len(byteOrderMark))

@@ -15,7 +15,7 @@ func TestPosition(t *testing.T) {
 		{"", 1, 1}, {"a", 1, 2}, {"é😀", 1, 3}, {"\n", 2, 1}, {"a\r\nb", 2, 2}, {"a\rb", 2, 2}, {"\r\r\n\n\r", 5, 1},
 		{"\u2028é\u2029", 3, 1}, {"\uFEFF", 1, 1}, {"\uFEFFa", 1, 2}, {"\uFEFF\n\uFEFF", 2, 2}, {"a\xFF\xFE", 1, 4},
 	} {
-		if line, column := position([]byte(c.before+"xyz"), len(c.before)); line != c.line || column != c.column {
+		if line, column := Position([]byte(c.before+"xyz"), len(c.before)); line != c.line || column != c.column {
 			t.Errorf("after %q: %d:%d, want %d:%d", c.before, line, column, c.line, c.column)
 		}
 	}
@@ -27,7 +27,7 @@ func FuzzPlace(f *testing.F) {
 	f.Add(strings.Repeat("é", 200), 201)
 	f.Fuzz(func(t *testing.T, text string, at int) {
 		offset := max(0, min(at, len(text)))
-		line, column := position([]byte(text), offset)
+		line, column := Position([]byte(text), offset)
 		if line < 1 || column < 1 || line+column > offset+2 {
 			t.Errorf("offset %d is %d:%d", offset, line, column)
 		}

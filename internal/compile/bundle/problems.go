@@ -38,7 +38,7 @@ func (r reader) problems(messages []api.Message) []Problem {
 			p.Line, p.Column = columns.of(m.Location)
 			p.Text = excerpt(m.Location.LineText, m.Location.Column)
 			if p.Text == lastComment {
-				p.Line, p.Column = position(r.source, len(r.source))
+				p.Line, p.Column = Position(r.source, len(r.source))
 				p.Text = ""
 			}
 		}
@@ -147,7 +147,7 @@ var requireUsed = regexp.MustCompile(`\brequire\s*(\?\.|[.\[])`)
 func (r reader) requires() Problem {
 	p := Problem{Code: CodeImport, Message: noRequire}
 	if at := requireUsed.FindIndex(r.source); at != nil {
-		p.Line, p.Column = position(r.source, at[0])
+		p.Line, p.Column = Position(r.source, at[0])
 	}
 	return p
 }
