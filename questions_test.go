@@ -2,6 +2,7 @@ package toolsmith_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
@@ -159,4 +160,56 @@ type lines chan string
 func (l lines) Write(line []byte) (int, error) {
 	l <- string(line)
 	return len(line), nil
+}
+
+// TestAProgramIsAskedByATool fills in what a tool asks for while it runs, or says no.
+func TestAProgramIsAskedByATool(t *testing.T) {
+	t.Parallel()
+	ask := tool.MustNew(tool.Spec{Name: "ask", Description: "Asks."}, func(ctx *tool.Context, _ struct{}) (any, error) {
+		many, err := ctx.Ask(tool.Form{Title: "How many?", Text: "Eggs.", Schema: json.RawMessage(`{"maximum":9,"type":"integer"}`)})
+		if tool.Code(err) == tool.CodeInteractionRefused {
+			return err.Error(), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return many, ctx.Popup("https://example.org")
+	})
+	for name, c := range map[string]struct {
+		answer toolsmith.Answer
+		value  string
+	}{
+		"a number":  {toolsmith.Answer{Allow: true, Value: 7}, `7`},
+		"its JSON":  {toolsmith.Answer{Allow: true, Value: json.RawMessage(`7`)}, `7`},
+		"no answer": {toolsmith.Answer{Reason: "not now"}, `"INTERACTION_REFUSED: `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var r *toolsmith.Runtime
+			r = openedWith(t, toolsmith.Options{InMemory: true, Ask: func(ctx context.Context, q toolsmith.Question) (toolsmith.Answer, error) {
+				if q.Reason != "form" || q.Form == nil || q.MayRemember || q.Tool != "ask" {
+					t.Errorf("asked %+v", q)
+				}
+				if q.Form.URL != "" {
+					if q.Form.URL != "https://example.org" || q.Form.Title != "" || q.Form.Schema != nil {
+						t.Errorf("asked for %+v", q.Form)
+					}
+					return toolsmith.Answer{Allow: true}, nil
+				}
+				if q.Form.Title != "How many?" || q.Form.Text != "Eggs." || string(q.Form.Schema) != `{"maximum":9,"type":"integer"}` {
+					t.Errorf("asked for %+v", q.Form)
+				}
+				for _, wrong := range []toolsmith.Answer{{Allow: true}, {Allow: true, Value: 10}, {Allow: true, Value: "7"}, {Allow: true, Value: func() {}}, {Secret: "open sesame"}} {
+					if err := r.Answer(ctx, q.ID, wrong); tool.Code(err) != "ANSWER_INVALID" {
+						t.Errorf("%+v gives %v", wrong, err)
+					}
+				}
+				return c.answer, nil
+			}}, ask)
+			result, err := r.Call(t.Context(), "ask", nil)
+			if err != nil || result.Status != "succeeded" || !strings.HasPrefix(string(result.Value), c.value) {
+				t.Errorf("%+v, %v", result, err)
+			}
+		})
+	}
 }

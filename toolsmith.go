@@ -41,10 +41,10 @@ type Options struct {
 	Parallel int
 	// Caller names the program in runs and in the audit. Default: "go".
 	Caller string
-	// Ask is called for each question that a run of this program has to ask before a call, and
-	// again where Answer.Count is for fewer calls than the question is about by then. An error
-	// leaves the question open. It may take its time, until ctx ends, and is called from
-	// many goroutines at once. Default: questions stay open for Answer, or for whoever says
+	// Ask is called for each question that a run of this program has to ask before a call, or that a
+	// tool asks while it runs, and again where Answer.Count is for fewer calls than the question
+	// is about by then. An error leaves the question open. It may take its time, until ctx ends,
+	// and is called from many goroutines at once. Default: questions stay open for Answer, or for whoever says
 	// toolsmith allow or toolsmith deny over the same data folder.
 	Ask func(ctx context.Context, q Question) (Answer, error)
 	// AnswerTime is how long an answer is waited for; then it counts as a no. Default: 10

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"github.com/google/go-cmp/cmp"
 
 	"toolsmith/client"
 	"toolsmith/internal/capability"
@@ -40,7 +42,7 @@ type whole struct {
 	open []context.CancelFunc
 	// asked are the questions that were answered, by the tools and reasons.
 	asked []string
-	// wanted are questions for a secret.
+	// wanted are questions for a secret, or what a tool asks for.
 	wanted chan consent.Question
 	// answering are answers on their way.
 	answering sync.WaitGroup
@@ -102,7 +104,7 @@ func (w *whole) observe(e worker.Event) {
 	if e.Question == nil {
 		return
 	}
-	if e.Question.Secret != "" {
+	if e.Question.Secret != "" || e.Question.Form != nil {
 		w.wanted <- *e.Question
 		return
 	}
@@ -276,6 +278,53 @@ func TestASecretIsAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := <-done; strings.Contains(got, "s3cret") || !strings.Contains(got, "the key is ") {
+		t.Errorf("it came to %s", got)
+	}
+}
+
+// TestAPersonIsAsked by a tool from outside: it asks as a tool of the runtime does.
+func TestAPersonIsAsked(t *testing.T) {
+	t.Parallel()
+	w := newWhole(t)
+	w.connect(t, newTool("open", func(ctx *tool.Context, _ in) (any, error) {
+		for want, form := range map[string]tool.Form{"$.title": {}, "$.schema": {Title: "T", Schema: json.RawMessage(`{"a":1,"a":2}`)}} {
+			var coded *tool.Error
+			if _, err := ctx.Ask(form); !errors.As(err, &coded) || coded.Code != tool.CodeInteractionInvalid || coded.Field != want {
+				t.Errorf("%+v gives %v", form, err)
+			}
+		}
+		count, err := ctx.Ask(tool.Form{Title: "How many?", Text: "Eggs.", Schema: json.RawMessage(`{"type":"integer"}`)})
+		if err != nil {
+			return nil, err
+		}
+		if err := ctx.Popup("https://example.org"); err != nil {
+			return nil, err
+		}
+		_, err = ctx.Ask(tool.Form{Title: "Sure?"})
+		return []any{count, tool.Code(err)}, nil
+	}))
+	done := make(chan string, 1)
+	go func() {
+		got, failure := w.run(t, tool.Call("open", nil))
+		if failure != nil {
+			got = failure.Error()
+		}
+		done <- got
+	}()
+	answer := func(want consent.Form, a consent.Answer) {
+		t.Helper()
+		q := <-w.wanted
+		if diff := cmp.Diff(want, *q.Form); diff != "" {
+			t.Errorf("asked (-want +got):\n%s", diff)
+		}
+		if _, _, err := w.worker.Decide(t.Context(), q.ID, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answer(consent.Form{Title: "How many?", Text: "Eggs.", Schema: map[string]any{"type": "integer"}}, consent.Answer{Allow: true, HasValue: true, Value: json.Number("9007199254740993")})
+	answer(consent.Form{URL: "https://example.org"}, consent.Answer{Allow: true})
+	answer(consent.Form{Title: "Sure?"}, consent.Answer{Reason: "no"})
+	if got := <-done; !strings.Contains(got, `[9007199254740993,"INTERACTION_REFUSED"]`) {
 		t.Errorf("it came to %s", got)
 	}
 }

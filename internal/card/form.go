@@ -25,7 +25,9 @@ func (s *sheet) form(f Form) {
 	}
 	if len(f.Fields) > 0 {
 		s.paragraph("", "It is answered with:")
-		s.rows("  ", f.Fields)
+	}
+	for _, line := range f.Fields {
+		s.prose("  | ", visible.Line(line.Label)+": "+visible.Line(line.Text))
 	}
 }
 

@@ -87,6 +87,10 @@ func goldens() map[string]card.Question {
 		"hostile": sending(map[string]any{
 			"body": "x\x1b[2K\x1b]8;;http://evil\x07click\r\n  risk  R1, read-only\nThe author says:\n" + strings.Repeat("\n", 12) + "end", "to\u202e\n  risk": "\u200b\U000e0041",
 		}),
+		"form": {Facts: writer(), Asker: asker, Why: []card.Reason{{Why: card.NeedsAnswer}}, Arguments: []any{map[string]any{"cake": "plain"}}, Offer: []card.Answer{card.Once}, Form: &card.Form{
+			Title: "How many eggs?\x1b[2K", Text: "For the cake.\n  risk  R1, read-only\r\nThe author says: \u202eyes", Fields: []card.Line{{Label: "count", Text: "a whole number, at most 12"}, {Label: "kind\n", Text: "a text"}},
+		}},
+		"page": {Facts: sender(), Why: []card.Reason{{Why: card.NeedsAnswer}}, Arguments: []any{map[string]any{"body": long()}}, Form: &card.Form{URL: "https://example.org/sign-in?for=" + strings.Repeat("x", 60)}},
 		"wide": {Facts: writer(), Why: []card.Reason{{Why: card.FirstTime}}, Arguments: []any{
 			map[string]any{"件名": "買い物", "本文": strings.Repeat("牛乳とパンを買う。", 12), "👩\u200d🚀": "🇨🇭"},
 		}},
@@ -181,6 +185,7 @@ func TestAnswers(t *testing.T) {
 		{at(tool.R2, card.Once), []card.Answer{card.Deny, card.Once}},
 		{at(tool.R2, card.Always, card.Deny), []card.Answer{card.Deny, card.Always}},
 		{at(tool.R4, card.Always, card.ForRun), []card.Answer{card.Deny}},
+		{card.Question{Facts: writer(), Form: &card.Form{}}, []card.Answer{card.Deny, card.Once}},
 	}
 	for _, test := range tests {
 		if got := test.q.Answers(); !slices.Equal(got, test.want) {
@@ -199,6 +204,7 @@ func TestReasons(t *testing.T) {
 		path = append(path, fmt.Sprintf("t%d", i))
 	}
 	for want, reason := range map[string]card.Reason{
+		"it runs, and asks you for what stands below in its own words":                              {Why: card.NeedsAnswer},
 		"this version of the tool has not been allowed yet":                                         {Why: card.FirstTime},
 		"what has the risk R4 is asked for each time":                                               {Why: card.EachTime},
 		"your setting for this tool says to ask":                                                    {Why: card.Setting},
@@ -284,6 +290,19 @@ func TestValue(t *testing.T) {
 	}, short["facts"]); diff != "" {
 		t.Errorf("facts (-want +got):\n%s", diff)
 	}
+	if _, has := short["form"]; has {
+		t.Error("a call that is asked about has a form")
+	}
+	if diff := cmp.Diff(map[string]any{
+		"title": "How many eggs?⟨U+001B⟩[2K", "text": "For the cake.\n  risk  R1, read-only\nThe author says: ⟨U+202E⟩yes",
+		"fields": []any{map[string]any{"label": "count", "text": "a whole number, at most 12"}, map[string]any{"label": "kind⏎", "text": "a text"}},
+	}, decoded(t, goldens()["form"].Value(card.Short))["form"]); diff != "" {
+		t.Errorf("form (-want +got):\n%s", diff)
+	}
+	page := decoded(t, goldens()["page"].Value(card.Short))["form"].(map[string]any)
+	if url, _ := page["url"].(string); !strings.HasPrefix(url, "https://example.org/") || page["text"] != nil {
+		t.Errorf("page: %v", page)
+	}
 	looked := decoded(t, goldens()["looked-at"].Value(card.Short))
 	if diff := cmp.Diff([]any{}, looked["arguments"]); diff != "" || looked["calls"] != 0.0 || looked["rememberAllowed"] != true {
 		t.Errorf("a tool that is looked at: %v", looked)
@@ -327,6 +346,9 @@ func someQuestion() *rapid.Generator[card.Question] {
 			},
 			Asker: card.Asker{Run: text("run"), RunTitle: text("run title"), Caller: text("caller"), Step: text("step"), Client: text("client")},
 			Why:   []card.Reason{{Why: card.MayLeak, Path: []string{text("path")}}, {Why: card.Why(text("why"))}},
+		}
+		if rapid.Bool().Draw(t, "asks") {
+			q.Form = &card.Form{Title: text("form"), Text: text("form text"), URL: text("url"), Fields: []card.Line{{Label: text("field"), Text: text("field text")}}}
 		}
 		for range rapid.IntRange(0, 5).Draw(t, "calls") {
 			arguments := map[string]any{}

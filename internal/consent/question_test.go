@@ -80,6 +80,22 @@ func TestAnswersThatCannotBeGiven(t *testing.T) {
 		"or for a further one": {
 			change: func(q *consent.Question) { q.Join(map[string]any{"to": "bob"}) },
 			answer: consent.Answer{Allow: true, For: consent.Always, Conditions: to("ada")}, code: consent.CodeConditionInvalid, says: "does not hold"},
+		"a call takes no value": {answer: consent.Answer{Allow: true, HasValue: true, Value: "x"}, code: consent.CodeAnswerInvalid, says: "Leave --answer out."},
+		"a no with a value":     {answer: consent.Answer{HasValue: true}, code: consent.CodeAnswerInvalid, says: "A no takes a reason alone."},
+		"a form":                {change: asks(fields()), answer: consent.Answer{Allow: true, HasValue: true, Value: "x"}},
+		"a no to a form":        {change: asks(fields()), answer: consent.Answer{Reason: "no time"}},
+		"a form for once":       {change: asks(fields()), answer: consent.Answer{Allow: true, For: consent.Once, HasValue: true}},
+		"an empty form":         {change: asks(fields()), answer: yes, code: consent.CodeAnswerInvalid, says: `Asked is for the form "Eggs". Answer it with: toolsmith allow Q1 --answer JSON`},
+		"a form for the run":    {change: asks(fields()), answer: consent.Answer{Allow: true, For: consent.InRun, HasValue: true}, code: consent.CodeAnswerInvalid, says: "counts once"},
+		"a form with arguments": {change: asks(fields()), answer: consent.Answer{Allow: true, Edited: true, HasValue: true}, code: consent.CodeAnswerInvalid, says: "counts once"},
+		"a form with an end":    {change: asks(fields()), answer: consent.Answer{Allow: true, Until: &later, HasValue: true}, code: consent.CodeAnswerInvalid, says: "counts once"},
+		"conditions of a form":  {change: asks(fields()), answer: consent.Answer{Allow: true, Conditions: to("ada"), HasValue: true}, code: consent.CodeAnswerInvalid, says: "counts once"},
+		"a form, too late":      {change: asks(fields()), answer: yes, at: time.Hour, code: consent.CodeClosed},
+		"yes or no":             {change: asks(consent.Form{Title: "Sure?"}), answer: yes},
+		"no, as an answer":      {change: asks(consent.Form{Title: "Sure?"}), answer: consent.Answer{Allow: true, HasValue: true, Value: false}},
+		"neither yes nor no":    {change: asks(consent.Form{Title: "Sure?"}), answer: consent.Answer{Allow: true, HasValue: true, Value: "yes"}, code: consent.CodeAnswerInvalid, says: "true or false"},
+		"a page":                {change: asks(consent.Form{URL: "https://example.org"}), answer: yes},
+		"a page with a value":   {change: asks(consent.Form{URL: "https://example.org"}), answer: consent.Answer{Allow: true, HasValue: true, Value: true}, code: consent.CodeAnswerInvalid, says: "without a value"},
 	} {
 		q := aQuestion()
 		if c.change != nil {
@@ -88,6 +104,77 @@ func TestAnswersThatCannotBeGiven(t *testing.T) {
 		err := q.Check(c.answer, noon.Add(c.at), c.settled)
 		if tool.Code(err) != c.code || (err == nil) != (c.code == "") || err != nil && !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v; want %s, %s", name, err, c.code, c.says)
+		}
+	}
+}
+
+// asks makes a question one for a form.
+func asks(f consent.Form) func(*consent.Question) {
+	return func(q *consent.Question) { q.Form, q.Reason = &f, consent.NeedsAnswer }
+}
+
+func fields() consent.Form {
+	return consent.Form{Title: "Eggs", Schema: map[string]any{"type": "string", "maximum": json.Number("12345678901234567890.50")}}
+}
+
+// TestWhatAFormIsAnsweredWith: a yes without a value is true where yes or no was asked.
+func TestWhatAFormIsAnsweredWith(t *testing.T) {
+	t.Parallel()
+	yes, no := consent.Answer{Allow: true}, consent.Answer{Allow: true, HasValue: true, Value: false}
+	isTrue := consent.Answer{Allow: true, HasValue: true, Value: true}
+	for name, c := range map[string]struct {
+		form         *consent.Form
+		answer, want consent.Answer
+	}{
+		"a call": {nil, yes, yes}, "a refusal": {&consent.Form{Title: "Sure?"}, consent.Answer{}, consent.Answer{}},
+		"yes": {&consent.Form{Title: "Sure?"}, yes, isTrue}, "no": {&consent.Form{Title: "Sure?"}, no, no},
+		"a page": {&consent.Form{URL: "https://example.org"}, yes, yes}, "fields": {func() *consent.Form { f := fields(); return &f }(), no, no},
+	} {
+		q := aQuestion()
+		q.Form = c.form
+		if diff := cmp.Diff(c.want, q.Complete(c.answer)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if got := q.GiveAnswer(); strings.HasSuffix(got, "--answer JSON") != (name == "fields") {
+			t.Errorf("%s is answered with %s", name, got)
+		}
+	}
+}
+
+// TestFormsThatNobodyIsShown have the bounds of those that a tool in Go may ask.
+func TestFormsThatNobodyIsShown(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		form consent.Form
+		code string
+	}{
+		"fields": {fields(), ""}, "yes or no": {consent.Form{Title: "Sure?"}, ""}, "a page": {consent.Form{URL: "https://example.org"}, ""},
+		"nothing": {consent.Form{}, tool.CodeInteractionInvalid}, "a file": {consent.Form{URL: "file:///x"}, tool.CodeInteractionInvalid},
+		"a schema that is none": {consent.Form{Title: "T", Schema: []any{}}, tool.CodeInteractionInvalid},
+	} {
+		if err := c.form.Check(); tool.Code(err) != c.code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestFormsComeBackAsTheyWere: numbers keep their text, and no value is not null.
+func TestFormsComeBackAsTheyWere(t *testing.T) {
+	t.Parallel()
+	for _, value := range []any{nil, json.Number("1.50"), map[string]any{"half": "\xed\xa0\xbd"}} {
+		q := aQuestion()
+		asks(fields())(&q)
+		q.Answer = &consent.Answer{Allow: true, HasValue: true, Value: value}
+		text, err := json.Marshal(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back consent.Question
+		if err := json.Unmarshal(text, &back); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(q, back); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
 }
@@ -141,6 +228,9 @@ func TestWhatAYesLeaves(t *testing.T) {
 
 func TestMayRemember(t *testing.T) {
 	t.Parallel()
+	if q := (consent.Question{Marks: tool.Marks{Risk: tool.R1}, Reason: consent.NeedsAnswer, Form: &consent.Form{}}); q.MayRemember() {
+		t.Error("the answer to a form may be remembered")
+	}
 	for risk, want := range map[tool.Risk]bool{-1: false, 0: false, tool.R1: true, tool.R2: true, tool.R3: true, tool.R4: false, 5: false} {
 		for reason, allows := range map[consent.Reason]bool{consent.Setting: true, consent.EveryTime: true, consent.Leak: false} {
 			q := consent.Question{Marks: tool.Marks{Risk: risk}, Reason: reason}

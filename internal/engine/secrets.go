@@ -96,47 +96,62 @@ func (e *Engine) NoteSecret(ctx context.Context, tx store.Tx, action, namespace,
 	return r.Note(ctx, action, id, row.Active, name)
 }
 
-// AskSecret asks a person for a secret that a call lacks, unless the run asks for it already.
-func (e *Engine) AskSecret(ctx context.Context, a Asking, name string) (q consent.Question, err error) {
-	shape := value.JSON([]any{"secret", a.Call.Name, name})
-	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
-		var open bool
-		if q, open, err = tx.Consent().OpenQuestion(ctx, a.Run.ID, shape); err != nil {
-			return err
-		}
-		now := e.o.Now()
-		if open && now.Before(q.ExpiresAt) {
-			q.Join(a.Arguments)
-		} else {
-			q = e.questionOf(a, e.callOf(a), now)
-			q.Reason, q.Secret, q.Shape = consent.NeedsSecret, name, shape
-		}
-		return tx.Consent().PutQuestion(ctx, q)
-	})
-	if err != nil {
-		return q, fmt.Errorf("ask for a secret of %s: %w", a.Call.Name, err)
-	}
-	return q, nil
-}
+// secretKey is under which key a call asks for a secret.
+const secretKey = "secret "
 
-// SecretRefused says why a secret that was asked for is not going to be there; nil while it may
-// be.
-func (e *Engine) SecretRefused(ctx context.Context, id string) error {
-	q, err := e.Question(ctx, id)
+// AskSecret asks a person for a secret that a call lacks, unless the run asks for it already. The
+// error has secret.CodeMissing where the call has asked for it before, and is not going to get it.
+func (e *Engine) AskSecret(ctx context.Context, a Asking, name string) (q consent.Question, err error) {
+	err = e.o.Store.Write(ctx, func(tx store.Tx) error {
+		q, err = e.askSecret(ctx, tx, a, name)
+		return err
+	})
 	switch {
 	case err != nil:
-		return err
-	case q.Secret == "": // it asked for something else
-	case q.State == consent.Answered && !q.Answer.Allow:
+		return q, fmt.Errorf("ask for a secret of %s: %w", a.Call.Name, err)
+	case q.State == consent.Answered:
 		reason := ""
 		if q.Answer.Reason != "" {
 			reason = " The reason: " + q.Answer.Reason
 		}
-		return tool.Errorf(secret.CodeMissing, "%s did not give the secret %q.%s", q.Answer.Who, q.Secret, reason)
-	case q.State == consent.Expired, q.State == consent.Open && !e.o.Now().Before(q.ExpiresAt):
-		return tool.Errorf(secret.CodeMissing, "Nobody gave the secret %q within %s.", q.Secret, q.ExpiresAt.Sub(q.AskedAt))
+		return q, tool.Errorf(secret.CodeMissing, "%s did not give the secret %q.%s", q.Answer.Who, q.Secret, reason)
+	case q.State == consent.Expired, !e.o.Now().Before(q.ExpiresAt):
+		return q, tool.Errorf(secret.CodeMissing, "Nobody gave the secret %q within %s.", q.Secret, q.ExpiresAt.Sub(q.AskedAt))
 	}
-	return nil
+	return q, nil
+}
+
+// askSecret keeps a question for a secret, has a call join one that is open, or gives the one that it
+// has asked before, unless that was answered with the secret.
+func (e *Engine) askSecret(ctx context.Context, tx store.Tx, a Asking, name string) (q consent.Question, err error) {
+	asked, has, err := tx.Consent().Asked(ctx, a.Run.ID, a.Seq, secretKey+name)
+	if err != nil {
+		return q, err
+	}
+	if has {
+		if q, has, err = tx.Consent().Question(ctx, asked.Question); err != nil {
+			return q, err
+		}
+	}
+	if has && q.State != consent.Closed && (q.State != consent.Answered || !q.Answer.Allow) {
+		return q, nil
+	}
+	shape := value.JSON([]any{"secret", a.Call.Name, name})
+	q, open, err := tx.Consent().OpenQuestion(ctx, a.Run.ID, shape)
+	if err != nil {
+		return q, err
+	}
+	now := e.o.Now()
+	if open && now.Before(q.ExpiresAt) {
+		q.Join(a.Arguments)
+	} else {
+		q = e.questionOf(a, e.callOf(a), now)
+		q.Reason, q.Secret, q.Shape = consent.NeedsSecret, name, shape
+	}
+	if err := tx.Consent().PutQuestion(ctx, q); err != nil {
+		return q, err
+	}
+	return q, tx.Consent().PutAsked(ctx, consent.Asked{Run: a.Run.ID, Seq: a.Seq, Key: secretKey + name, Question: q.ID})
 }
 
 // SecretGiven answers the questions that ask for a secret of a tool that is kept by now. The

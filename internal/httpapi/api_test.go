@@ -79,7 +79,14 @@ func serveOver(t testing.TB, s store.Store) *served {
 		}
 		return "in", nil
 	})
-	for _, one := range append(builtin, echo, knock) {
+	survey := tool.MustNew(tool.Spec{Name: "survey", Description: "Asks how many."}, func(ctx *tool.Context, _ struct{}) (any, error) {
+		many, err := ctx.Ask(tool.Form{Title: "How many?", Text: "For the cake.", Schema: json.RawMessage(`{"type": ["integer", "null"], "maximum": 9007199254740993}`)})
+		if err != nil {
+			return nil, err
+		}
+		return many, ctx.Popup("https://example.org/in")
+	})
+	for _, one := range append(builtin, echo, knock, survey) {
 		if err := box.Register(one); err != nil {
 			t.Fatal(err)
 		}

@@ -508,7 +508,7 @@ func (c *contract) renew(t *testing.T, d *described, v validator.Validator, o en
 func (c *contract) twice(t *testing.T, d *described, v validator.Validator, r drawn) {
 	t.Helper()
 	if i := slices.IndexFunc(r.operation.parameters(), func(p map[string]any) bool { return p["name"] == "Idempotency-Key" }); i >= 0 {
-		r.headers = [][2]string{{"Idempotency-Key", "sweep " + r.body}}
+		r.headers = [][2]string{{"Idempotency-Key", r.operation.id + " " + r.body}}
 		r.headers[0][1] = strings.Map(func(c rune) rune { return map[bool]rune{true: c, false: '?'}[c >= ' ' && c < 0x7f] }, r.headers[0][1][:min(200, len(r.headers[0][1]))])
 	}
 	status, body := c.send(t, d, v, personToken, r)

@@ -193,3 +193,46 @@ func TestASecretThatIsWaitedFor(t *testing.T) {
 	s.answer(t, gives{"its end", "all", "GET", fmt.Sprintf("/v1/runs/%v/result", begun["run"]), "", 200, map[string]any{"status": "succeeded", "value": "in"}})
 	s.answer(t, gives{"nothing is asked", personToken, "GET", "/v1/consents", "", 200, map[string]any{"consents": []any{}}})
 }
+
+// TestAFormOverHTTP is answered by the person with a value, and never by a program.
+func TestAFormOverHTTP(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]any{"7": 7.0, "null": nil} {
+		t.Run(value, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t)
+			begun := s.answer(t, gives{"a call", "all", "POST", "/v1/tools/survey/call?wait=0", `{}`, 202, nil})
+			next := func(place string) (question map[string]any, answer string) {
+				t.Helper()
+				for {
+					_, list := s.ask(t, "all", "GET", "/v1/consents", "")
+					if q, _ := dig(list, "consents.0").(map[string]any); dig(q, place) != nil {
+						return q, fmt.Sprintf("/v1/consents/%v/answer", q["id"])
+					}
+				}
+			}
+			q, answer := next("form.schema")
+			if dig(q, "form.title") != "How many?" || dig(q, "form.text") != "For the cake." || q["reason"] != "form" || dig(q, "form.url") != nil {
+				t.Errorf("asked is %v", q)
+			}
+			for _, c := range []gives{
+				{"a program", "all", "POST", answer, `{"allow": true, "answer": 3}`, 403, map[string]any{"code": "CONSENT_FORBIDDEN"}},
+				{"no value", personToken, "POST", answer, `{"allow": true}`, 422, map[string]any{"code": "ANSWER_INVALID"}},
+				{"too much", personToken, "POST", answer, `{"allow": true, "answer": 9007199254740994}`, 422, map[string]any{"code": "ANSWER_INVALID", "field": "$"}},
+				{"a name twice", personToken, "POST", answer, `{"allow": true, "answer": {"a": 1, "a": 2}}`, 400, map[string]any{"code": "INVALID"}},
+				{"for longer", personToken, "POST", answer, `{"allow": true, "answer": 3, "for": "run"}`, 422, map[string]any{"code": "ANSWER_INVALID"}},
+				{"a value", personToken, "POST", answer, `{"allow": true, "answer": ` + value + `}`, 200, map[string]any{"state": "answered", "answer.hasValue": true}},
+				{"a second one", personToken, "POST", answer, `{"allow": false}`, 409, map[string]any{"code": "QUESTION_ANSWERED"}},
+			} {
+				s.answer(t, c)
+			}
+			_, answer = next("form.url")
+			s.answer(t, gives{"a page takes no value", personToken, "POST", answer, `{"allow": true, "answer": true}`, 422, map[string]any{"code": "ANSWER_INVALID"}})
+			s.answer(t, gives{"it is done", personToken, "POST", answer, `{"allow": true}`, 200, nil})
+			came := s.answer(t, gives{"its end", "all", "GET", fmt.Sprintf("/v1/runs/%v/result", begun["run"]), "", 200, map[string]any{"status": "succeeded"}})
+			if came["value"] != want {
+				t.Errorf("it came to %v", came)
+			}
+		})
+	}
+}

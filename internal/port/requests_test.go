@@ -252,3 +252,43 @@ func TestADropDuringARegistration(t *testing.T) {
 		_ = again.leave()
 	})
 }
+
+// TestRequestsAreCounted in the order in which the host sent them, each method by itself, also where
+// they are answered side by side.
+func TestRequestsAreCounted(t *testing.T) {
+	t.Parallel()
+	inHouse(t, port.Options{}, func(t *testing.T, h *house) {
+		editor := h.connect("editor")
+		const context1 = `"context":["ask","popup"]`
+		editor.register("open", context1)
+		r := request(t, "open", context1)
+		open := make(chan struct{})
+		r.Context = func(_ context.Context, nth int, method string, arguments map[string]any) (any, error) {
+			<-open
+			return fmt.Sprint(method, nth, " ", arguments["title"]), nil
+		}
+		for _, call := range []string{"c1", "c2"} { // each call from the beginning
+			c := h.call(h.ctx, r)
+			editor.want(`"type":"call"`)
+			for i, title := range []string{"a", "b", "c"} {
+				editor.say(fmt.Sprintf(`{"type":"context","id":"a%d","call":%q,"method":"ask","arguments":{"title":%q}}`, i, call, title))
+			}
+			editor.say(fmt.Sprintf(`{"type":"context","id":"p","call":%q,"method":"popup","arguments":{"title":"d"}}`, call))
+			if call == "c1" {
+				close(open)
+			}
+			var seen []string
+			for range 4 {
+				seen = append(seen, editor.want(`"type":"context"`))
+			}
+			all := strings.Join(seen, "\n")
+			for _, want := range []string{`"id":"a0","type":"context","value":"ask0 a"`, `"value":"ask1 b"`, `"value":"ask2 c"`, `"id":"p","type":"context","value":"popup0 d"`} {
+				if !strings.Contains(all, want) {
+					t.Errorf("%s is not among\n%s", want, all)
+				}
+			}
+			editor.say(fmt.Sprintf(`{"type":"result","call":%q,"value":1}`, call))
+			c.wantCode(t, "")
+		}
+	})
+}

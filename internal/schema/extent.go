@@ -40,7 +40,7 @@ func (w *extent) count(v any, root bool) int {
 	case map[string]any:
 		for name, item := range v {
 			text, isText := item.(string)
-			n := 0
+			var n int
 			switch {
 			case name == "const" || name == "default" || name == "examples" || name == "enum":
 				n = 1 // values, in which nothing is followed
@@ -77,29 +77,30 @@ func (w *extent) follow(ref string) int {
 // at gives the place that a reference of the form "#" or "#/…" leads to.
 func (w *extent) at(ref string) (any, bool) {
 	pointer, ok := strings.CutPrefix(ref, "#")
-	if pointer, err := url.PathUnescape(pointer); !ok || err != nil || pointer != "" && pointer[0] != '/' {
+	pointer, err := url.PathUnescape(pointer)
+	switch {
+	case !ok || err != nil || pointer != "" && pointer[0] != '/':
 		return nil, false
-	} else if pointer == "" {
+	case pointer == "":
 		return w.root, true
-	} else {
-		place := w.root
-		for part := range strings.SplitSeq(pointer[1:], "/") {
-			part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
-			switch at := place.(type) {
-			case map[string]any:
-				if place, ok = at[part]; !ok {
-					return nil, false
-				}
-			case []any:
-				i, isIndex := value.Index(part)
-				if !isIndex || i >= len(at) {
-					return nil, false
-				}
-				place = at[i]
-			default:
+	}
+	place := w.root
+	for part := range strings.SplitSeq(pointer[1:], "/") {
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		switch at := place.(type) {
+		case map[string]any:
+			if place, ok = at[part]; !ok {
 				return nil, false
 			}
+		case []any:
+			i, isIndex := value.Index(part)
+			if !isIndex || i >= len(at) {
+				return nil, false
+			}
+			place = at[i]
+		default:
+			return nil, false
 		}
-		return place, true
 	}
+	return place, true
 }

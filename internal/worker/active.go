@@ -55,8 +55,6 @@ type active struct {
 	asking, asked map[int]bool
 	// secrets are those that calls of the run have used; nil where there are none at all.
 	secrets *secret.Use
-	// wanted are the questions for secrets that calls waited for, by the calls.
-	wanted map[int]string
 	// seen is what the calls that were allowed may have read.
 	seen consent.History
 	// woken: the run waited, and that it goes on has not been kept yet.
@@ -139,7 +137,7 @@ func (w *Worker) activate(asked context.Context, run task.Run, graph *task.Graph
 	forget := context.AfterFunc(w.base, func() { cancel(errClosed) })
 	a := &active{
 		worker: w, id: run.ID, caller: run.Caller, owner: run.Owner, limits: run.Limits, ctx: ctx, cancel: cancel, forget: forget, keep: context.WithoutCancel(w.base), run: run, graph: graph, contents: newCache(),
-		tools: map[string]*engine.Callable{}, late: map[int]change{}, begun: map[int]bool{}, timers: map[int]*time.Timer{}, asking: map[int]bool{}, asked: map[int]bool{}, wanted: map[int]string{},
+		tools: map[string]*engine.Callable{}, late: map[int]change{}, begun: map[int]bool{}, timers: map[int]*time.Timer{}, asking: map[int]bool{}, asked: map[int]bool{},
 		flows: map[int]flow.Result{}, attempts: map[int]int{}, began: map[int]time.Time{}, unwinding: map[int]bool{}, changed: make(chan struct{}),
 	}
 	a.audience.join(observe)

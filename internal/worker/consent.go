@@ -85,9 +85,6 @@ func (c *call) parkAsked(q *consent.Question) error {
 	parked := task.Execution{Seq: c.seq, State: task.Waiting, Why: askedWhy + q.ID, Attempts: attempts, WakeAt: &until, Worker: c.owner}
 	c.mu.Lock()
 	c.asked[c.seq], c.asking[c.seq] = true, true
-	if q.Secret != "" {
-		c.wanted[c.seq] = q.ID
-	}
 	if q.Form != nil { // it has begun, and may have read what the run did not have before
 		parked.StartedAt, parked.Granted = &c.began, c.granted
 	} else {
@@ -156,7 +153,6 @@ func (a *active) recall(view *engine.View) error {
 		t := view.Graph.Task(seq)
 		if asksFor(e) {
 			a.asking[seq] = true
-			a.wanted[seq] = strings.TrimPrefix(e.Why, askedWhy) // if it was for a secret
 		}
 		a.asked[seq] = !e.State.Final() // whether or not it was, it is looked for
 		if t.Step != "" || e.StartedAt == nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -107,7 +106,7 @@ func (p *pastStep) isCut() bool {
 func changesNothing(input any) bool {
 	object, _ := input.(map[string]any)
 	method, _ := object["method"].(string)
-	return method == http.MethodGet || method == http.MethodHead
+	return method == "GET" || method == "HEAD"
 }
 
 // send sends a request, and gives the answer as package script wants it. What comes back shows no
@@ -128,7 +127,7 @@ func (h *scriptHost) send(ctx context.Context, request capability.Request, key s
 		pairs = append(pairs, []any{name, headers[name]})
 	}
 	answer := map[string]any{
-		"status": value.Int(response.Status), "statusText": http.StatusText(response.Status), "url": response.URL, "redirected": response.Redirected,
+		"status": value.Int(response.Status), "statusText": response.StatusText(), "url": response.URL, "redirected": response.Redirected,
 		"headers": pairs, "body": string(response.Body), "encoding": "utf8",
 	}
 	if !utf8.Valid(response.Body) {

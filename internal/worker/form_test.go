@@ -244,7 +244,7 @@ func TestAFormThatNobodyAnsweredInTime(t *testing.T) {
 		id := p.begin(t, oneCall(t, "ask"))
 		asked := p.one(t)
 		p.die(t)
-		time.Sleep(11 * time.Minute) // of the time of the test
+		<-time.After(11 * time.Minute) // of the time of the test
 		if _, err := q.Resume(t.Context(), id, nil); err != nil {
 			t.Fatal(err)
 		}

@@ -114,19 +114,17 @@ func (c *call) setSecret(found *engine.Callable) func(ctx context.Context, name,
 	}
 }
 
-// askSecret asks a person for a secret that a tool lacks, unless they have said no before.
+// askSecret asks a person for a secret that a tool lacks, unless they have said no to the call before.
 func (c *call) askSecret(found *engine.Callable) func(ctx context.Context, name string) error {
 	return func(ctx context.Context, name string) error {
 		c.mu.Lock()
-		before, by := c.wanted[c.seq], c.calledBy()
+		by := c.calledBy()
 		c.mu.Unlock()
-		if before != "" {
-			if err := c.worker.Engine.SecretRefused(ctx, before); err != nil {
-				return err //nolint:wrapcheck // it has its code
-			}
-		}
 		q, err := c.worker.Engine.AskSecret(ctx, engine.Asking{Run: c.run, Seq: c.seq, Call: found, Arguments: c.arguments, By: by}, name)
-		if err != nil {
+		switch {
+		case tool.Code(err) == secret.CodeMissing:
+			return err //nolint:wrapcheck // it has its code
+		case err != nil:
 			return c.worker.storeFailure(err)
 		}
 		return &asked{q}

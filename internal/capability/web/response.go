@@ -90,6 +90,9 @@ func (r Response) Value() (map[string]any, error) {
 	return result, nil
 }
 
+// StatusText are the usual words for the status; "" for one that has none.
+func (r Response) StatusText() string { return http.StatusText(r.Status) }
+
 // Shown are the headers that a tool may see; see Value.
 func (r Response) Shown() map[string]any { return r.headers() }
 

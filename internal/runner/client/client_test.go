@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -143,6 +144,20 @@ func TestContextMethods(t *testing.T) {
 			kept[name] = text
 			return nil
 		},
+		Forms: client.Forms{
+			Ask: func(_ context.Context, key string, form client.Form) (any, error) {
+				if form.Title == "no" {
+					return nil, tool.Errorf(tool.CodeInteractionRefused, "Ada said no.")
+				}
+				return fmt.Sprint(key, " ", form), nil
+			},
+			Popup: func(_ context.Context, key, address string) error {
+				if key != "popup[0]" || address != "https://example.org" {
+					t.Errorf("shown is %s under %s", address, key)
+				}
+				return nil
+			},
+		},
 	}
 	none := task.ID{}.String()
 	for _, one := range []struct{ method, arguments, want, code string }{
@@ -160,7 +175,14 @@ func TestContextMethods(t *testing.T) {
 		{"secret", `{"name":"new"}`, `"a longer value"`, ""},
 		{"setSecret", `{"name":"new"}`, "", tool.CodeArgumentsInvalid},
 		{"setSecret", `{"value":"s3cret-value"}`, "", tool.CodeArgumentsInvalid},
-		{"popup", `{}`, "", tool.CodeContextUnavailable},
+		{"ask", `{"title":"T","schema":{"type":"string"}}`, `"ask[0] {T  map[type:string]}"`, ""},
+		{"ask", `{"title":"T","text":"more"}`, `"ask[0] {T more <nil>}"`, ""},
+		{"ask", `{"title":7}`, "", tool.CodeArgumentsInvalid},
+		{"ask", `{"title":"T","text":[]}`, "", tool.CodeArgumentsInvalid},
+		{"ask", `{"title":"no"}`, "", tool.CodeInteractionRefused},
+		{"popup", `{"url":"https://example.org"}`, `null`, ""},
+		{"popup", `{}`, "", tool.CodeArgumentsInvalid},
+		{"open", `{}`, "", tool.CodeContextUnavailable},
 	} {
 		v, err := ask(t, all, one.method, one.arguments)
 		switch {
@@ -179,7 +201,7 @@ func TestContextMethods(t *testing.T) {
 	if _, err := ask(t, all, "chain", `{"maxTasks":3,"maxBytes":100}`); err != nil || projected != (task.Projection{Tasks: 3, Bytes: 100}) {
 		t.Errorf("%v, %+v", err, projected)
 	}
-	for _, method := range []string{"caller", "chain", "secret", "setSecret"} {
+	for _, method := range []string{"caller", "chain", "secret", "setSecret", "ask", "popup"} {
 		if _, err := ask(t, client.Surroundings{}, method, `{"name":"key","value":"v"}`); tool.Code(err) != tool.CodeContextUnavailable || !strings.Contains(err.Error(), method) {
 			t.Errorf("%s: %v", method, err)
 		}
@@ -207,6 +229,29 @@ func TestASecretThatIsAskedFor(t *testing.T) {
 	}
 	s.AskSecret = func(context.Context, string) error { return tool.Errorf("SECRET_MISSING", "Ada said no.") }
 	if _, err := ask(t, s, "secret", `{"name":"key","askNew":true}`); err == nil || !strings.Contains(err.Error(), "Ada said no") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestWhatIsAskedEndsTheCall, which is to be made anew: for what was asked first.
+func TestWhatIsAskedEndsTheCall(t *testing.T) {
+	t.Parallel()
+	waits := map[string]error{"ask[2]": errors.New("waits"), "popup[1]": errors.New("waits too")}
+	s := client.Surroundings{Forms: client.Forms{
+		Ask:   func(_ context.Context, key string, _ client.Form) (any, error) { return nil, waits[key] },
+		Popup: func(_ context.Context, key, _ string) error { return waits[key] },
+	}}
+	call := hub(func(ctx context.Context, r port.Request) (port.Answer, error) {
+		if _, err := r.Context(ctx, 2, "ask", map[string]any{"title": "T"}); tool.Code(err) != tool.CodeContextUnavailable {
+			t.Errorf("the host is told %v", err)
+		}
+		<-ctx.Done()
+		if _, err := r.Context(ctx, 1, "popup", map[string]any{"url": "https://example.org"}); tool.Code(err) != tool.CodeContextUnavailable {
+			t.Errorf("the host is told %v", err)
+		}
+		return port.Answer{Value: "whatever"}, nil
+	})
+	if _, err := client.Run(t.Context(), call, opener(), nil, s); !errors.Is(err, waits["ask[2]"]) {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -19,9 +19,11 @@ export interface ChainOptions {
 
 /** A question that is put before the person. */
 export interface Form {
+  /** At most 200 characters. */
   readonly title: string
+  /** At most 4,000 characters. */
   readonly text?: string
-  /** JSON Schema of the answer; without one the question is answered with yes or no. */
+  /** JSON Schema of the answer, at most 64 KiB; without one the question is answered with yes or no. */
   readonly schema?: object
 }
 
@@ -61,8 +63,18 @@ export interface ToolContext {
   fetch(input: string | URL, init?: RequestInit): Promise<Response>
   /** Shows how far the call has come. Calls in quick succession are thinned out; the last one counts. */
   progress(done: number, total: number, note?: string): void
-  /** Puts a form before the person and waits for the answer: true or false without a schema. */
+  /**
+   * Puts a form before the person and gives the answer: true or false without a schema. Where the
+   * server asks, a call that waits is cancelled, and made anew with the same arguments once there is
+   * an answer, which it then gets at once. So it belongs before everything that has an effect, and the
+   * tool asks the same, in the same order, each time.
+   *
+   * @throws INTERACTION_REFUSED where the person said no, INTERACTION_TIMEOUT, INTERACTION_INVALID
+   */
   interaction(form: Form): Promise<Json>
-  /** Opens a page for the person. */
+  /**
+   * Shows the person the address of a page to open, http or https, and goes on once they have done
+   * there what is to be done. Otherwise it is like interaction.
+   */
   popup(url: string | URL): Promise<void>
 }

@@ -1404,14 +1404,18 @@ export interface components {
             for?: string;
             from: string;
             grant?: string;
+            hasValue?: boolean;
             reason?: string;
             /** Format: date-time */
             until?: string;
+            value?: unknown;
             who: string;
         };
         AnswerGiven: {
             /** @description Yes or no. */
             allow: boolean;
+            /** @description The answer to a form, where the question has one: a value that fits its schema, true or false where it has none, and nothing for a page. */
+            answer?: unknown;
             /** @description Other arguments than those that were proposed. */
             arguments?: unknown;
             /** @description What the arguments of further calls must meet for a yes to count for them: all of it. */
@@ -1814,6 +1818,12 @@ export interface components {
             level: "fault" | "warning";
             /** @description What is wrong. */
             message: string;
+        };
+        Form: {
+            schema?: unknown;
+            text?: string;
+            title: string;
+            url?: string;
         };
         GrantList: {
             /** @description The grants, the newest first. */
@@ -2395,6 +2405,7 @@ export interface components {
             description: string;
             /** Format: date-time */
             expiresAt: string;
+            form?: components["schemas"]["Form"];
             hosts?: string[];
             id: string;
             marks: components["schemas"]["Marks"];

@@ -229,6 +229,20 @@ before(async () => {
     token: server.token,
     tools: [
       createClientTool({ name: 'shout', description: 'Says it loudly.', parameters: text, function: (args) => args.text.toUpperCase() }),
+      createClientTool({
+        name: 'survey',
+        description: 'Asks for a number and a page.',
+        parameters: { type: 'object' },
+        context: ['ask', 'popup'],
+        function: async (_, context) => {
+          const [count, sure] = await Promise.all([
+            context.interaction({ title: 'How many?', schema: { type: 'integer', maximum: 9 } }),
+            context.interaction({ title: 'Sure?', text: 'It is for the cake.' }),
+          ])
+          await context.popup(new URL('https://example.com/sign-in'))
+          return [count, sure]
+        },
+      }),
       createClientTool({ name: 'hang', description: 'Hangs.', parameters: { type: 'object' }, function: () => new Promise(() => begun.shift()?.()) }),
     ],
   })
@@ -345,6 +359,25 @@ test('the example of the documents does what they say', async () => {
   assert.match(stdout, /^succeeded \n(?:.*\n)*Milk - Two litres\.\n(?:.*\n)*RUN_NOT_FOUND\n$/)
   const [page, text] = await Promise.all([readFile(new URL('../../../docs/typescript.md', import.meta.url), 'utf8'), readFile(example, 'utf8')])
   assert(page.includes(text.slice(text.indexOf('const api'))), 'docs/typescript.md does not have it word for word')
+})
+
+test('a client tool asks the person, who answers over HTTP', async () => {
+  const api = createApi({ url: server.url, token: server.token })
+  const { run } = (await api.post('/v1/runs', { body: [call('survey', {})] })).data
+  const seen: string[] = []
+  for (let n = 0; n < 3; n++) { // the two that are asked at once come in any order
+    const { id, form, reason } = await questionOf(api, run)
+    const answer = form?.url !== undefined ? undefined : form?.title === 'How many?' ? 7 : true
+    seen.push(String(form?.url ?? form?.title))
+    assert.equal(reason, 'form')
+    const path = { question: id }
+    if (answer === 7) await assert.rejects(api.post('/v1/consents/{question}/answer', { path, body: { allow: true, answer: 70 } }), { code: 'ANSWER_INVALID' })
+    const { data } = await api.post('/v1/consents/{question}/answer', { path, body: { allow: true, ...(answer === undefined ? {} : { answer }) } })
+    assert.deepEqual([data.answer?.allow, data.answer?.value], [true, answer])
+  }
+  const { data } = await api.get('/v1/runs/{run}/result', { path: { run } })
+  assert.deepEqual([data.status, data.value], ['succeeded', [7, true]])
+  assert.deepEqual(seen.sort(), ['How many?', 'Sure?', 'https://example.com/sign-in'])
 })
 
 test('a refusal is the error that the server tells, with its field', async () => {
