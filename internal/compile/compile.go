@@ -162,7 +162,7 @@ func assemble(declared []script.Declared, t text) ([]coded.Tool, []manifest.Diag
 		if err != nil {
 			at(script.CodeDeclarationInvalid, "$", line, column, "What tool %d of the file, %q, declares cannot be kept as JSON: %v", i+1, d.Name, err)
 		}
-		tools = append(tools, coded.Tool{Name: d.Name, File: t.file, Source: t.source, Declaration: declaration})
+		tools = append(tools, coded.Tool{Name: d.Name, File: t.file, Line: line, Column: column, Source: t.source, Declaration: declaration})
 	}
 	return tools, wrong
 }

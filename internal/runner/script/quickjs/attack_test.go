@@ -111,3 +111,26 @@ func measure(t *testing.T) memory {
 	}
 	return m
 }
+
+// Whatever text a guest is, it breaks nothing.
+func FuzzGuest(f *testing.F) {
+	for _, seed := range []string{
+		"1+1", "throw null", "let a=[];for(;;)a.push(a)", "[1,2,3].sort((a,b)=>{throw a})", "new Proxy({},{get(){return 1}}).x",
+		"(function*(){yield*[1,2]})().next().value", "/(a+)+$/.test('a'.repeat(30)+'b')", "`${{toString(){return 'x'}}}`", "JSON.parse('[1]',function(){return this})",
+		"new Uint8Array(new ArrayBuffer(8,{maxByteLength:64})).fill(1)", "class A{#x=1;static y=new A().#x};A.y", "(async()=>{for await(const x of [1])await x})()", "\x00\xff",
+	} {
+		f.Add(seed)
+	}
+	e := newEngine(f, quickjs.Options{Memory: 8 << 20})
+	image := newImage(f, e, runtimeScript)
+	f.Fuzz(func(t *testing.T, body string) {
+		s := open(t, e, image, nil, quickjs.Budget{CPU: 20 * time.Millisecond})
+		defer s.Close()
+		_, err := s.Call(t.Context(), "body", body)
+		var thrown *quickjs.Exception
+		if err != nil && !errors.As(err, &thrown) && !errors.Is(err, quickjs.ErrCPU) && !errors.Is(err, quickjs.ErrMemory) {
+			t.Error(err)
+		}
+		checkCall(t, e, image, "42", "eval", "6*7")
+	})
+}

@@ -1,6 +1,10 @@
 // Package quickjs runs JavaScript that nobody trusts: QuickJS, compiled to WebAssembly, in a
-// memory of its own. Time, memory and stack are bounded, a guest stops within
-// a millisecond when it is told to, and it reaches nothing but one function of its host.
+// memory of its own. Time, memory and stack are bounded, a guest stops soon after it is told
+// to, whatever it does, and it reaches nothing but one function of its host.
+//
+// A guest is stopped where it looks up, which it does each checkEvery rounds of loops: the module
+// is rewritten for that, see meter. There it also lets others have their turn. QuickJS's own way
+// to be interrupted is not used, since it misses loops in C.
 package quickjs
 
 import (
@@ -81,7 +85,8 @@ func (o Options) defaults() Options {
 
 // Budget bounds one sandbox.
 type Budget struct {
-	// CPU is the time that it may compute in all, waiting for its turn not counted. Zero is DefaultCPU.
+	// CPU is the time that it may compute in all, waiting for its turn not counted, but what other
+	// processes take is. Zero is DefaultCPU.
 	CPU time.Duration
 	// Now is what its clock shows. Without it, the clock stands still at the epoch.
 	Now func() time.Time
@@ -265,8 +270,8 @@ func (e *Engine) obtain(image *Image) (*instance, error) {
 	return i, nil
 }
 
-// pick takes an instance out of the pool that can hold the image: best one that does already, or
-// else one that is large enough, for memory does not shrink.
+// pick takes an instance out of the pool: one that holds the image already, or else the largest one
+// that is not much too large, for memory grows but does not shrink.
 func (e *Engine) pick(image *Image) *instance {
 	if image == nil {
 		return nil

@@ -10,6 +10,9 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
+// writable is of properties that can be written, deleted, and are not listed.
+const writable = 3
+
 // maxErrorText is how much is read of each text of an exception, in bytes.
 const maxErrorText = 64 << 10
 
@@ -33,7 +36,7 @@ const (
 	doThrowValue
 	doGlobal
 	doProperty
-	doSetProperty
+	doDefineProperty
 	doEval
 	doCall
 	doJob
@@ -64,7 +67,7 @@ var exports = [functions]string{
 	doThrowValue:      "qjs_throw",
 	doGlobal:          "qjs_get_global",
 	doProperty:        "qjs_get_prop_string",
-	doSetProperty:     "qjs_set_prop_string",
+	doDefineProperty:  "qjs_define_prop_string",
 	doEval:            "qjs_eval",
 	doCall:            "qjs_call",
 	doJob:             "qjs_execute_pending_job",
@@ -80,7 +83,9 @@ var exports = [functions]string{
 // instance has two guests: what a guest's own call asks of it goes through the inner one.
 // A value of JavaScript is the address of a cell of the instance's memory that holds it.
 type guest struct {
-	ctx    context.Context
+	ctx context.Context
+	// inner says that it works within a call of the host: then nothing that the guest defined may run.
+	inner  bool
 	module api.Module
 	memory api.Memory
 	// stack carries arguments and results.
@@ -89,8 +94,8 @@ type guest struct {
 	functions [functions]api.Function
 }
 
-func newGuest(ctx context.Context, m api.Module) *guest {
-	return &guest{ctx: ctx, module: m, memory: m.Memory()}
+func newGuest(ctx context.Context, m api.Module, inner bool) *guest {
+	return &guest{ctx: ctx, inner: inner, module: m, memory: m.Memory()}
 }
 
 // do calls a function. An error means that the instance cannot be used any more.
@@ -227,6 +232,9 @@ func (g *guest) read(v uint32, limit int) (text string, ok bool, err error) {
 // exception takes the exception that was thrown: as an *Exception, as ErrMemory, or as what the
 // instance ran into while it was read.
 func (g *guest) exception() error {
+	if g.inner {
+		return ErrMemory // nothing else goes wrong with texts, and getters could be behind its name
+	}
 	v, err := g.make(doTakeException)
 	if err != nil {
 		return err
@@ -307,13 +315,13 @@ func (g *guest) throw(message string) error {
 	return g.drop(v)
 }
 
-// set gives an object a property, and the value away.
+// set gives an object a property of its own, whatever setters there are, and the value away.
 func (g *guest) set(object uint32, name string, v uint32) error {
 	at, err := g.put(name)
 	if err != nil {
 		return err
 	}
-	if _, err := g.do(doSetProperty, uint64(object), uint64(at), uint64(v)); err != nil {
+	if _, err := g.do(doDefineProperty, uint64(object), uint64(at), uint64(v), writable); err != nil {
 		return err
 	}
 	if err := g.drop(v); err != nil {

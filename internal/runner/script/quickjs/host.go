@@ -116,6 +116,13 @@ func hostCall(ctx context.Context, _ api.Module, stack []uint64) {
 	}
 	s := i.owner
 	s.look()
+	if s.asking {
+		// The functions of the inner guest are in use. A guest gets here by what it made QuickJS call
+		// while its own call of the host was answered.
+		panic(s.end(fmt.Errorf("%w: it called its host within a call of its host", ErrBroken)))
+	}
+	s.asking = true
+	defer func() { s.asking = false }()
 	arguments, wrong, err := s.hostArguments(count, from)
 	if err != nil {
 		panic(s.end(err))

@@ -43,7 +43,7 @@ func (e *Engine) instantiate() (*instance, error) {
 		i.discard()
 		return nil, fmt.Errorf("%w: QuickJS does not show its stack", ErrBroken)
 	}
-	i.outer, i.inner = newGuest(ctx, m), newGuest(ctx, m)
+	i.outer, i.inner = newGuest(ctx, m, false), newGuest(ctx, m, true)
 	return i, nil
 }
 

@@ -24,6 +24,8 @@ type Sandbox struct {
 	spoiled bool
 	dead    error
 	closed  bool
+	// asking says that a call of the host is being answered.
+	asking bool
 
 	// While it computes: for whom, and since when it has its turn.
 	ctx   context.Context
@@ -142,6 +144,9 @@ func (s *Sandbox) compute(ctx context.Context, do func(*guest) error) error {
 	if s.dead != nil {
 		return s.dead
 	}
+	if s.ctx != nil {
+		return fmt.Errorf("%w: it was called while it computes", ErrBroken)
+	}
 	e := s.instance.engine
 	if err := e.enter(); err != nil {
 		return err
@@ -154,13 +159,17 @@ func (s *Sandbox) compute(ctx context.Context, do func(*guest) error) error {
 		return err
 	}
 	s.ctx, s.began = ctx, time.Now()
-	err := do(s.instance.outer)
-	s.ctx = nil
-	if !s.began.IsZero() {
-		s.left -= time.Since(s.began)
-		e.running.give()
+	defer s.pause()
+	return s.reason(do(s.instance.outer))
+}
+
+// pause ends its turn, if it still has one.
+func (s *Sandbox) pause() {
+	if s.ctx = nil; s.began.IsZero() {
+		return
 	}
-	return s.reason(err)
+	s.left -= time.Since(s.began)
+	s.instance.engine.running.give()
 }
 
 // reason tells an exception from what ends the sandbox.

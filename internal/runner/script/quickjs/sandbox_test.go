@@ -175,6 +175,51 @@ func TestHost(t *testing.T) {
 	})
 }
 
+// While a call of the host is answered nothing of the guest runs; where it gets QuickJS to do so
+// nevertheless, it does not reach the host again.
+func TestHostWithinHost(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, quickjs.Options{Memory: 8 << 20})
+	image := newImage(t, e, runtimeScript)
+	for name, text := range map[string]string{
+		"setters":       "for (const k of ['name', 'message']) for (const p of [Error.prototype, TypeError.prototype, Object.prototype]) Object.defineProperty(p, k, {set() { host({}) }, configurable: true}); try { host({}) } catch (e) { return e.message }",
+		"getters":       "for (const p of [Error.prototype, InternalError.prototype]) for (const k of ['name', 'message', 'stack']) Object.defineProperty(p, k, {get() { host('in') }, configurable: true}); host('big')",
+		"stack traces":  "Error.prepareStackTrace = () => { host('in'); return host({}) }; try { host({}) } catch (e) { host('after') } host('big')",
+		"stack limit":   "Object.defineProperty(Error, 'stackTraceLimit', {get() { return host({}) }}); try { host({}) } catch {} host('big')",
+		"finalisation":  "let r = new FinalizationRegistry(() => host('late')); for (let i = 0; i < 1e4; i++) { r.register({}, 1); host('x') } host('big')",
+		"long argument": "Error.prepareStackTrace = () => host('in'); let a = 'x'.repeat(6e6); host(a + a)",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			host := hostFunc(func(name string, _ []string) (string, error) {
+				if name == "big" {
+					return strings.Repeat("x", 40<<20), nil
+				}
+				return "", nil
+			})
+			s := open(t, e, image, host, quickjs.Budget{CPU: time.Second})
+			defer s.Close()
+			got, err := s.Call(t.Context(), "with", text)
+			var thrown *quickjs.Exception
+			if err != nil && !errors.As(err, &thrown) && !errors.Is(err, quickjs.ErrMemory) && !errors.Is(err, quickjs.ErrBroken) && !errors.Is(err, quickjs.ErrCPU) {
+				t.Errorf("%q, %v", got, err)
+			}
+			checkCall(t, e, image, "42", "eval", "6*7")
+		})
+	}
+	t.Run("host calls its sandbox", func(t *testing.T) {
+		t.Parallel()
+		var s *quickjs.Sandbox
+		s = open(t, e, image, hostFunc(func(string, []string) (string, error) {
+			return s.Call(t.Context(), "eval", "1")
+		}), quickjs.Budget{})
+		defer s.Close()
+		if _, err := s.Call(t.Context(), "host", "x"); !errors.Is(err, quickjs.ErrBroken) {
+			t.Error(err)
+		}
+	})
+}
+
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, quickjs.Options{})
