@@ -62,7 +62,7 @@ var importTable = []row{
 	{"internal/runner/script/quickjs", nil},
 	{"internal/runner/script", []string{"internal/coded", "internal/origin", "internal/runner/script/quickjs", "internal/task", "internal/value", "tool"}},
 	{"internal/compile/bundle", nil},
-	{"internal/compile", []string{"internal/check", "internal/coded", "internal/compile/bundle", "internal/manifest", "internal/runner/script", "internal/value", "tool"}},
+	{"internal/compile", []string{"internal/check", "internal/coded", "internal/compile/bundle", "internal/manifest", "internal/runner/script", "internal/value", "internal/visible", "tool"}},
 	{"internal/runner/flow", []string{"internal/check", "internal/manifest", "internal/model", "internal/nearest", "internal/schema", "internal/value", "tool"}},
 	{"internal/task", []string{"internal/value", "tool"}},
 	{"internal/store", []string{"internal/audit", "internal/consent", "internal/local", "internal/registry", "internal/task", "tool"}},

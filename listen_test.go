@@ -33,32 +33,34 @@ func listening(t *testing.T, r *toolsmith.Runtime) (at toolsmith.Listening, stop
 	}
 }
 
+// ask asks a runtime that listens.
+func ask(t *testing.T, at toolsmith.Listening, method, path, body string) (int, map[string]any) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, at.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+at.Token)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var out map[string]any
+	if err := json.NewDecoder(response.Body).Decode(&out); err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, out
+}
+
 // TestListen answers programs over HTTP, which call the tools of this one and supply theirs.
 func TestListen(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	r, ctx := opened(t, folder, shout()), t.Context()
 	at, stop := listening(t, r)
-	ask := func(method, path, body string) (int, map[string]any) {
-		t.Helper()
-		request, err := http.NewRequestWithContext(ctx, method, at.URL+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Authorization", "Bearer "+at.Token)
-		request.Header.Set("Content-Type", "application/json")
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		var out map[string]any
-		if err := json.NewDecoder(response.Body).Decode(&out); err != nil {
-			t.Fatal(err)
-		}
-		return response.StatusCode, out
-	}
-	if status, got := ask("POST", "/v1/tools/shout/call", `{"word": "milk"}`); status != 200 || got["value"] != "MILK" {
+	if status, got := ask(t, at, "POST", "/v1/tools/shout/call", `{"word": "milk"}`); status != 200 || got["value"] != "MILK" {
 		t.Errorf("a call gives %d %v", status, got)
 	}
 	if text, err := os.ReadFile(filepath.Join(folder, "server.json")); err != nil || !strings.Contains(string(text), at.Token) || !strings.HasPrefix(at.Page, at.URL+"/docs?token=") {

@@ -15,12 +15,16 @@ import (
 	"github.com/adrg/xdg"
 
 	"toolsmith/internal/capability"
+	"toolsmith/internal/compile"
+	"toolsmith/internal/compile/bundle"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/httpapi"
 	"toolsmith/internal/local"
 	"toolsmith/internal/logs"
 	"toolsmith/internal/port"
 	"toolsmith/internal/runner/native"
+	"toolsmith/internal/runner/script"
+	"toolsmith/internal/runner/script/quickjs"
 	"toolsmith/internal/secret"
 	"toolsmith/internal/store/sqlite"
 	"toolsmith/internal/task"
@@ -52,6 +56,11 @@ type Options struct {
 	AnswerTime time.Duration
 	// CloseTime is how long Close waits for calls under way. Default: 10 seconds.
 	CloseTime time.Duration
+	// Bundler is the command of a toolsmith program, such as "/usr/local/bin/toolsmith", with arguments
+	// before its own where it needs some. It is begun to translate tools in TypeScript or JavaScript
+	// that are checked or installed over HTTP; what is installed runs without it. Where it cannot be
+	// begun, the error has the code SCRIPT_UNAVAILABLE. Default: toolsmith, as PATH finds it then.
+	Bundler []string
 	// Log takes the private causes of failures. Default: they are dropped.
 	Log *slog.Logger
 }
@@ -67,6 +76,8 @@ type Runtime struct {
 	worker  *worker.Worker
 	vault   *secret.Vault
 	ports   *port.Hub
+	// sandbox is where tools in code run.
+	sandbox *quickjs.Engine
 	asking  asking
 	// server is what listens, while it does.
 	server atomic.Pointer[httpapi.Server]
@@ -124,7 +135,10 @@ func over(s *sqlite.Store, o Options) (*Runtime, error) {
 		return nil, err
 	}
 	newID := local.NewIDs(time.Now)
-	r.engine = engine.New(engine.Options{Store: s, Catalogue: catalogue, Toolbox: box, NewID: newID, Who: who(), From: o.Caller, Wait: o.AnswerTime})
+	scripts := r.scripts()
+	r.engine = engine.New(engine.Options{
+		Store: s, Catalogue: catalogue, Toolbox: box, NewID: newID, Who: who(), From: o.Caller, Wait: o.AnswerTime, Checker: o.sources(scripts, catalogue),
+	})
 	keys := secret.InMemory()
 	if !o.InMemory {
 		keys = secret.InFolder(o.Data, secret.RingFor(os.Getenv("TOOLSMITH_KEYRING")))
@@ -138,9 +152,36 @@ func over(s *sqlite.Store, o Options) (*Runtime, error) {
 		}
 		return s.CallOfPort(ctx, c) //nolint:wrapcheck // it has its code
 	}})
-	r.worker = worker.New(worker.Options{Store: s, Engine: r.engine, Vault: r.vault, Ports: r.ports, NewID: newID, Log: log, Parallel: o.Parallel})
+	r.worker = worker.New(worker.Options{Store: s, Engine: r.engine, Vault: r.vault, Ports: r.ports, Scripts: scripts, NewID: newID, Log: log, Parallel: o.Parallel})
 	r.newID, r.log = newID, log
 	return r, nil
+}
+
+// scripts makes what runs tools in code. It takes nothing before the first of them.
+func (r *Runtime) scripts() *script.Runner {
+	cache := ""
+	if !r.options.InMemory {
+		cache = sqlite.CacheFolder(r.options.Data)
+	}
+	r.sandbox = quickjs.New(quickjs.Options{CacheDir: cache})
+	return script.New(script.Options{Engine: r.sandbox})
+}
+
+// translateTime is how long the translation of one file may take. Most take some milliseconds, but
+// the clock goes on while a busy machine does something else.
+const translateTime = 10 * time.Second
+
+// sources makes what checks files.
+func (o Options) sources(scripts *script.Runner, catalogue *tool.Catalogue) *compile.Checker {
+	command := append([]string{}, o.Bundler...)
+	if len(command) == 0 {
+		command = []string{"toolsmith"}
+	}
+	if path, err := filepath.Abs(command[0]); err == nil && filepath.Base(command[0]) != command[0] {
+		command[0] = path // it is begun in another folder
+	}
+	bundler := bundle.New(bundle.Options{Command: append(command, bundle.ChildArgument), Timeout: translateTime})
+	return compile.NewChecker(compile.New(compile.Options{Bundle: bundler, Load: scripts.Load}), catalogue)
 }
 
 func who() string {
@@ -180,7 +221,7 @@ func (r *Runtime) Close() error {
 	r.close()
 	err := r.worker.Close(ctx)
 	r.asking.wait(ctx)
-	if err := errors.Join(err, r.store.Close()); err != nil {
+	if err := errors.Join(err, r.sandbox.Close(ctx), r.store.Close()); err != nil {
 		return fmt.Errorf("close toolsmith: %w", err)
 	}
 	return nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -17,11 +16,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"toolsmith/internal/capability"
+	"toolsmith/internal/compile"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
 	"toolsmith/internal/logs"
 	"toolsmith/internal/port"
 	"toolsmith/internal/runner/native"
+	"toolsmith/internal/runner/script"
 	"toolsmith/internal/scrub"
 	"toolsmith/internal/secret"
 	"toolsmith/internal/store"
@@ -59,6 +60,10 @@ type app struct {
 	typing sync.Once
 	// terminal is where a person sees a question although errOut goes elsewhere.
 	terminal func() (out io.Writer, done func())
+	// scripts runs tools in code, and sources checks files; both make what they need when it is needed
+	// for the first time.
+	scripts func() *script.Runner
+	sources func() *compile.Checker
 	// server is the one that does this command; nil where it is done in this process.
 	server *app
 	// zone is that of whoever typed the command.
@@ -73,6 +78,7 @@ func newApp(in io.Reader, out, errOut io.Writer) *app {
 	a := dressed(in, out, errOut, styleFor(errOut, out))
 	a.catalogue, a.newID = capability.Builtin(), local.NewIDs(time.Now)
 	a.toolbox = sync.OnceValue(func() *engine.Toolbox { return builtinTools(a.catalogue) })
+	a.scripts, a.sources = sync.OnceValue(a.newScripts), sync.OnceValue(a.newSources)
 	a.terminal = a.ownTerminal
 	return a
 }
@@ -90,9 +96,10 @@ const closeTime = 5 * time.Second
 
 const longHelp = `Toolsmith makes, checks and runs tools for AI agents.
 
-A tool is a .talostool file: a flow of steps over what this machine can do.
-It is checked before it installs, shows what it may do, and stays off until
-you turn it on. Everything is kept in one data folder on this machine.`
+A tool is a .talostool file, a flow of steps over what this machine can do, or
+TypeScript or JavaScript (.ts, .js), which runs in a sandbox. It is checked before
+it installs, shows what it may do, and stays off until you turn it on. Everything
+is kept in one data folder on this machine.`
 
 // command builds the tree of commands.
 func (a *app) command() *cobra.Command {
@@ -102,7 +109,8 @@ func (a *app) command() *cobra.Command {
   toolsmith try my-tool.talostool            run it dry: nothing is written
   toolsmith run my-tool.talostool            see what it may do, then run it
   toolsmith install my-tool.talostool        keep it (off until you turn it on)
-  toolsmith enable dynamic:my-tool           turn it on`,
+  toolsmith enable dynamic:my-tool           turn it on
+  toolsmith run summarize.ts                 the same, with a tool in TypeScript`,
 		SilenceErrors: true, SilenceUsage: true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -257,13 +265,13 @@ func (a *app) endWorker() {
 }
 
 func (a *app) engine(s store.Store) *engine.Engine {
-	return engine.New(engine.Options{Store: s, Catalogue: a.catalogue, Toolbox: a.toolbox(), NewID: a.newID, Who: who(), From: "terminal"})
+	return engine.New(engine.Options{Store: s, Catalogue: a.catalogue, Toolbox: a.toolbox(), NewID: a.newID, Who: who(), From: "terminal", Checker: a.sources()})
 }
 
 // worker gives the worker of this invocation over a store.
 func (a *app) worker(s store.Store) *worker.Worker {
 	if a.works == nil || a.works.Store != s {
-		o := worker.Options{Store: s, Engine: a.engine(s), Vault: a.vault, NewID: a.newID, Log: a.log()}
+		o := worker.Options{Store: s, Engine: a.engine(s), Vault: a.vault, Scripts: a.scripts(), NewID: a.newID, Log: a.log()}
 		if a.ports != nil {
 			o.Ports = a.ports
 		}
@@ -346,75 +354,4 @@ func (a *app) ownTerminal() (out io.Writer, done func()) {
 		return a.errOut, func() {}
 	}
 	return &stream{raw: tty, own: a.style.sequences()}, func() { _ = tty.Close() }
-}
-
-// at is where a file is that somebody has named.
-func (a *app) at(path string) string {
-	if a.workdir == "" || filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(a.workdir, path)
-}
-
-// maxManifest bounds what is read of a file: one byte above what is allowed, so that the
-// check can tell.
-const maxManifest = 64<<10 + 1
-
-// readManifest reads a manifest from a file, or from standard input for "-".
-func (a *app) readManifest(path string) ([]byte, error) {
-	return a.readBounded(path, maxManifest, true)
-}
-
-// readBounded reads at most limit bytes of a file, or of standard input for "-". With cut,
-// what is longer is given cut; else it is an error.
-func (a *app) readBounded(path string, limit int64, cut bool) ([]byte, error) {
-	in := a.in
-	if path != "-" {
-		f, err := os.Open(a.at(path))
-		if err != nil {
-			return nil, fileError(path, err)
-		}
-		defer f.Close()
-		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return nil, &codedExit{&tool.Error{Code: "FILE_UNREADABLE", Message: fmt.Sprintf("%s is a folder. Name a file in it.", visible.Line(path))}, exitUsage}
-		}
-		in = f
-	}
-	text, err := io.ReadAll(io.LimitReader(in, limit+1))
-	if err != nil {
-		return nil, fileError(path, err)
-	}
-	if int64(len(text)) > limit {
-		if !cut {
-			return nil, &codedExit{&tool.Error{Code: "FILE_TOO_LARGE", Message: fmt.Sprintf("%s has more than %d bytes.", streamName(path), limit)}, exitUsage}
-		}
-		text = text[:limit]
-	}
-	return text, nil
-}
-
-// streamName names a file for people, standard input for "-".
-func streamName(path string) string {
-	if path == "-" {
-		return "Standard input"
-	}
-	return visible.Line(path)
-}
-
-func fileError(path string, err error) error {
-	reason := "it cannot be read"
-	code := exitUsage
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		reason, code = "there is no such file", exitNotFound
-	case errors.Is(err, os.ErrPermission):
-		reason = "you may not read it"
-	}
-	return &codedExit{&tool.Error{Code: "FILE_UNREADABLE", Message: fmt.Sprintf("%s: %s.", streamName(path), reason), Cause: err}, code}
-}
-
-// looksLikeFile reports whether an argument that may be a file or a tool is a file: it
-// has a separator or the ending of a manifest, or is "-".
-func looksLikeFile(arg string) bool {
-	return arg == "-" || strings.ContainsAny(arg, `/\`) || strings.HasSuffix(arg, ".talostool") || strings.HasSuffix(arg, ".json")
 }

@@ -22,10 +22,9 @@ import (
 
 // checkedFile is what a check says of one file.
 type checkedFile struct {
-	name        string
-	diagnostics []manifest.Diagnostic
-	tool        *check.Checked
-	cases       []worker.CaseResult
+	name string
+	sourceFile
+	cases []worker.CaseResult
 	// err is set where the file, or its cases, could not be read.
 	err error
 }
@@ -36,33 +35,39 @@ func (f checkedFile) ok() bool {
 			return false
 		}
 	}
-	return f.err == nil && f.tool != nil
+	return f.err == nil && f.tools != nil
 }
 
 func (a *app) checkCommand() *cobra.Command {
 	var withCases bool
+	var g fileFlags
 	cmd := &cobra.Command{
 		Use: "check FILE…", Short: "Find everything that is wrong with tools",
-		Long: `Check reads .talostool files and reports every problem at its place, the first as
-well as the last. Nothing is installed and nothing runs. "-" reads standard input.
+		Long: `Check reads .talostool files, and tools in TypeScript or JavaScript (.ts, .js), and
+reports every problem at its place, the first as well as the last. Nothing is
+installed, and no tool runs. "-" reads standard input: a .talostool file, or what
+--language says.
 
 On a terminal each problem takes two lines; elsewhere it is one line:
 file:line:column  level  code  path  message. The exit code is 3 if there are errors;
 warnings do not count.
 
-With --cases, the cases beside each file are run too: for NAME.talostool those in
-NAME.cases.json, a list of {"name", "input", "script"?, "expect": {"status", "output"?,
-"error"?}}.`,
+With --cases, the cases beside each file are run too: for NAME.talostool or NAME.ts those
+in NAME.cases.json, a list of {"name", "tool"?, "input", "script"?, "expect": {"status",
+"output"?, "subtasks"?, "error"?}}. "tool" says which one where the file declares several.`,
 		Example: `  toolsmith check my-tool.talostool
   toolsmith check --cases examples/*.talostool
-  cat draft.talostool | toolsmith check --json -`,
+  toolsmith check summarize.ts
+  cat draft.talostool | toolsmith check --json -
+  cat draft.ts | toolsmith check --language ts -`,
 		Args: atLeastOne("a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.check(cmd.Context(), args, withCases)
+			return a.check(cmd.Context(), args, g, withCases)
 		},
-		ValidArgsFunction: completeManifests,
+		ValidArgsFunction: completeFiles,
 	}
 	cmd.Flags().BoolVar(&withCases, "cases", false, "run the cases that stand beside each file")
+	g.languageFlag(cmd)
 	return cmd
 }
 
@@ -93,14 +98,10 @@ func between(least int, names ...string) cobra.PositionalArgs {
 	}
 }
 
-func completeManifests(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return []string{"talostool"}, cobra.ShellCompDirectiveFilterFileExt
-}
-
-func (a *app) check(ctx context.Context, paths []string, withCases bool) error {
+func (a *app) check(ctx context.Context, paths []string, g fileFlags, withCases bool) error {
 	files := make([]checkedFile, 0, len(paths))
 	for _, path := range paths {
-		files = append(files, a.checkFile(ctx, path, withCases))
+		files = append(files, a.checkFile(ctx, path, g, withCases))
 	}
 	if a.json {
 		a.printJSON(filesValue(files))
@@ -110,32 +111,22 @@ func (a *app) check(ctx context.Context, paths []string, withCases bool) error {
 	return a.checkExit(files)
 }
 
-func (a *app) checkFile(ctx context.Context, path string, withCases bool) checkedFile {
+func (a *app) checkFile(ctx context.Context, path string, g fileFlags, withCases bool) checkedFile {
 	f := checkedFile{name: path}
-	if ext := strings.ToLower(filepath.Ext(path)); ext == ".ts" || ext == ".js" {
-		f.err = usage("%s is code. This version checks .talostool files only.", visible.Line(path))
-		return f
-	}
-	text, err := a.readManifest(path)
-	if err != nil {
-		f.err = err
-		return f
-	}
-	result := check.Run(text, a.catalogue)
-	f.diagnostics, f.tool = result.Diagnostics, result.Tool
-	if withCases && f.tool != nil {
-		f.cases, f.err = a.runCases(ctx, path, f.tool)
+	f.sourceFile, f.err = a.openFile(ctx, path, g)
+	if withCases && f.tools != nil {
+		f.cases, f.err = a.runCases(ctx, path, f.tools)
 	}
 	return f
 }
 
-// casesPath is where the cases of a manifest are: NAME.cases.json beside NAME.talostool.
+// casesPath is where the cases of a file are: NAME.cases.json beside NAME.talostool or NAME.ts.
 func casesPath(path string) string {
 	return strings.TrimSuffix(path, filepath.Ext(path)) + ".cases.json"
 }
 
-// runCases runs the cases beside a manifest, if there are any, on an empty store.
-func (a *app) runCases(ctx context.Context, path string, c *check.Checked) ([]worker.CaseResult, error) {
+// runCases runs the cases beside a file, if there are any, on an empty store.
+func (a *app) runCases(ctx context.Context, path string, tools []*check.Checked) ([]worker.CaseResult, error) {
 	if path == "-" {
 		return nil, nil
 	}
@@ -156,11 +147,34 @@ func (a *app) runCases(ctx context.Context, path string, c *check.Checked) ([]wo
 		return nil, err
 	}
 	defer empty.Close()
-	results, err := a.worker(empty).RunCases(ctx, c, cases)
-	if err != nil {
-		return nil, fmt.Errorf("run cases of %s: %w", path, err)
+	w, results := a.worker(empty), make([]worker.CaseResult, 0, len(cases))
+	for _, one := range cases {
+		c, err := caseTool(one, tools)
+		if err != nil {
+			return nil, &codedExit{&tool.Error{Code: "CASES_INVALID", Message: fmt.Sprintf("%s: %s.", streamName(casesPath(path)), err)}, exitDocument}
+		}
+		done, err := w.RunCases(ctx, c, []worker.Case{one})
+		if err != nil {
+			return nil, fmt.Errorf("run cases of %s: %w", path, err)
+		}
+		results = append(results, done...)
 	}
 	return results, nil
+}
+
+// caseTool finds the tool of a file that a case is for.
+func caseTool(one worker.Case, tools []*check.Checked) (*check.Checked, error) {
+	var names []string
+	for _, c := range tools {
+		if one.Tool == c.Name() || one.Tool == "" && len(tools) == 1 {
+			return c, nil
+		}
+		names = append(names, c.Name())
+	}
+	if one.Tool == "" {
+		return nil, fmt.Errorf("the case %q does not say which \"tool\" it is for: %s", one.Name, strings.Join(names, ", "))
+	}
+	return nil, fmt.Errorf("the case %q is for the tool %q, which the file does not declare. There is: %s", one.Name, one.Tool, strings.Join(names, ", "))
 }
 
 func (a *app) checkExit(files []checkedFile) error {
@@ -190,9 +204,14 @@ func (a *app) showFiles(files []checkedFile) {
 		bad := len(manifest.Errors(f.diagnostics))
 		errors, warnings = errors+bad, warnings+len(f.diagnostics)-bad
 		a.showDiagnostics(f.name, f.diagnostics)
-		if f.tool != nil {
-			a.print("%s: %s %s, version %d: %s, %s", visible.Line(f.name), a.style.good("ok"),
-				visible.Line(f.tool.Title()), f.tool.Version(), f.tool.Marks().Risk, f.tool.Marks().PowerNames())
+		for _, c := range f.tools {
+			what := visible.Line(c.Title())
+			if _, inCode := c.Coded(); !inCode {
+				what += fmt.Sprintf(", version %d", c.Version())
+			} else if c.Title() != c.Name() {
+				what += fmt.Sprintf(" (%s)", c.Name())
+			}
+			a.print("%s: %s %s: %s, %s", visible.Line(f.name), a.style.good("ok"), what, c.Marks().Risk, c.Marks().PowerNames())
 		}
 		a.showCases(f.name, f.cases)
 	}
@@ -272,9 +291,14 @@ func filesValue(files []checkedFile) map[string]any {
 	for i, f := range files {
 		ok = ok && f.ok()
 		item := map[string]any{"file": f.name, "ok": f.ok(), "diagnostics": diagnosticsValue(f.diagnostics)}
-		if f.tool != nil {
-			item["tool"] = toolValue(f.tool)
+		if len(f.tools) == 1 {
+			item["tool"] = toolValue(f.tools[0])
 		}
+		tools := make([]any, len(f.tools))
+		for i, c := range f.tools {
+			tools[i] = toolValue(c)
+		}
+		item["tools"] = tools
 		if f.cases != nil {
 			item["cases"] = structValue(f.cases)
 		}
@@ -301,13 +325,17 @@ func diagnosticsValue(list []manifest.Diagnostic) []any {
 // toolValue gives what was worked out of a checked tool.
 func toolValue(c *check.Checked) map[string]any {
 	m := c.Marks()
-	return map[string]any{
-		"id": c.ID(), "version": value.Int64(c.Version()), "title": c.Title(), "description": c.Description(),
+	out := map[string]any{
+		"id": c.ID(), "name": c.Name(), "kind": "manifest", "version": value.Int64(c.Version()), "title": c.Title(), "description": c.Description(),
 		"powers": textsValue(m.Powers), "risk": m.Risk.String(), "reversibility": string(m.Reversibility),
-		"capabilities": textsValue(m.Capabilities), "hosts": textsValue(c.Hosts()),
+		"capabilities": textsValue(m.Capabilities), "hosts": textsValue(c.Hosts()), "secrets": textsValue(c.Credentials()), "calls": textsValue(c.Calls()),
 		"readsPrivate": m.ReadsPrivate, "readsUntrusted": m.ReadsUntrusted, "canTransmit": m.CanTransmit,
 		"usesModel": m.UsesModel(), "digest": c.Digest(),
 	}
+	if t, inCode := c.Coded(); inCode {
+		out["kind"], out["file"] = "code", t.File
+	}
+	return out
 }
 
 func textsValue[T ~string](list []T) []any {

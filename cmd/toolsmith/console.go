@@ -118,6 +118,7 @@ func (a *app) commands() *console.Server {
 		b := dressed(s.Input, s.Output, s.Errors, style{colour: s.Colour, unicode: s.Unicode})
 		b.server, b.workdir, b.zone = a, s.Folder, s.Location()
 		b.catalogue, b.newID, b.toolbox = a.catalogue, a.newID, a.toolbox
+		b.scripts, b.sources = a.scripts, a.sources
 		b.store, b.vault, b.works, b.ports = a.store, a.vault, a.works, a.ports
 		b.terminal = func() (io.Writer, func()) { return &stream{raw: s.Question, own: b.style.sequences()}, func() {} }
 		defer func() { // a fault in one command must not end the server

@@ -20,35 +20,40 @@ import (
 )
 
 func (a *app) installCommand() *cobra.Command {
-	return &cobra.Command{
+	var g fileFlags
+	cmd := &cobra.Command{
 		Use: "install FILE", Short: "Keep a tool, or a new version of one (off until you turn it on)",
-		Long: `Install checks a .talostool file, runs the cases beside it (NAME.cases.json), and
-keeps it as the newest version of its tool. It shows what changed against the
-installed version. The tool is off afterwards, until you turn it on with enable.
+		Long: `Install checks a .talostool file, or one of TypeScript or JavaScript, runs the cases
+beside it (NAME.cases.json), and keeps it as the newest version of its tool. It shows
+what changed against the installed version. The tool is off afterwards, until you turn it
+on with enable. Of a file of code that declares several tools, all are kept, or none.
 
 A file with errors, a failing case, or a version that is not above the installed
-one changes nothing. Installing the very same file again changes nothing either.`,
+one changes nothing. Installing the very same file again changes nothing either. The
+versions of tools in code are counted: 1, 2, 3 and so on.`,
 		Example: `  toolsmith install my-tool.talostool
-  toolsmith install my-tool.talostool && toolsmith enable dynamic:my-tool`,
+  toolsmith install my-tool.talostool && toolsmith enable dynamic:my-tool
+  toolsmith install summarize.ts && toolsmith enable summarize`,
 		Args: exactly("a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.install(cmd.Context(), args[0])
+			return a.install(cmd.Context(), args[0], g)
 		},
-		ValidArgsFunction: completeManifests,
+		ValidArgsFunction: completeFiles,
 	}
+	g.languageFlag(cmd)
+	return cmd
 }
 
-func (a *app) install(ctx context.Context, path string) error {
-	text, err := a.readManifest(path)
-	if err != nil {
-		return err
-	}
+func (a *app) install(ctx context.Context, path string, g fileFlags) error {
 	// Nothing is opened, let alone made, for a file that cannot be installed anyway.
-	result := check.Run(text, a.catalogue)
-	if !result.OK() {
-		return a.refuse(path, &engine.InvalidError{Diagnostics: result.Diagnostics})
+	o, err := a.openFile(ctx, path, g)
+	switch {
+	case err != nil:
+		return err
+	case o.tools == nil:
+		return a.refuse(path, &engine.InvalidError{Diagnostics: o.diagnostics})
 	}
-	cases, err := a.runCases(ctx, path, result.Tool)
+	cases, err := a.runCases(ctx, path, o.tools)
 	if err != nil {
 		return err
 	}
@@ -61,25 +66,36 @@ func (a *app) install(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	all, err := e.Install(ctx, result.Tool)
+	done, err := e.Install(ctx, o.tools...)
 	if err != nil {
 		return err
 	}
-	done := all[0]
 	if a.json {
-		out := map[string]any{"tool": entryValue(done.Entry), "installed": !done.Same, "diagnostics": diagnosticsValue(result.Diagnostics)}
+		out := installedValue(done[0])
+		out["diagnostics"] = diagnosticsValue(o.diagnostics)
 		if cases != nil {
 			out["cases"] = structValue(cases)
 		}
-		if d, ok := installDiff(done); ok {
-			out["diff"] = structValue(d)
+		others := make([]any, len(done)-1)
+		for i, one := range done[1:] {
+			others[i] = installedValue(one)
 		}
+		out["others"] = others
 		a.printJSON(out)
 		return nil
 	}
-	a.showDiagnostics(path, result.Diagnostics)
+	a.showDiagnostics(path, o.diagnostics)
 	a.showInstalled(done, cases)
 	return nil
+}
+
+// installedValue gives what became of one tool as a JSON value.
+func installedValue(done registry.Installed) map[string]any {
+	out := map[string]any{"tool": entryValue(done.Entry), "installed": !done.Same}
+	if d, ok := installDiff(done); ok {
+		out["diff"] = structValue(d)
+	}
+	return out
 }
 
 // refuse reports a manifest that cannot be installed.
@@ -91,7 +107,7 @@ func (a *app) refuse(path string, invalid *engine.InvalidError) error {
 		})
 		return silent(exitDocument)
 	}
-	a.showFiles([]checkedFile{{name: path, diagnostics: invalid.Diagnostics}})
+	a.showFiles([]checkedFile{{name: path, sourceFile: sourceFile{diagnostics: invalid.Diagnostics}}})
 	return silent(exitDocument)
 }
 
@@ -114,29 +130,45 @@ func installDiff(done registry.Installed) (registry.Diff, bool) {
 	return registry.Compare(done.Before.Checked, done.Entry.Checked), true
 }
 
-func (a *app) showInstalled(done registry.Installed, cases []worker.CaseResult) {
-	entry := done.Entry
-	if done.Same {
-		a.say("%s version %d is installed already, byte for byte. Nothing was changed.", entry.Name(), entry.Tool.Active)
-		return
+func (a *app) showInstalled(all []registry.Installed, cases []worker.CaseResult) {
+	var enable []string
+	for _, done := range all {
+		entry := done.Entry
+		if done.Same {
+			a.say("%s version %d is installed already, byte for byte. Nothing was changed.", entry.Name(), entry.Tool.Active)
+			continue
+		}
+		if d, ok := installDiff(done); ok {
+			a.showDiff(entry.Tool.ID, d)
+		} else {
+			a.showCard(a.out, card.Question{Facts: a.facts(entry.Checked, "new")}, card.Short)
+		}
+		enable = append(enable, "toolsmith enable "+entry.Name())
 	}
-	if d, ok := installDiff(done); ok {
-		a.showDiff(entry.Tool.ID, d)
-	} else {
-		a.showCard(a.out, card.Question{Facts: a.facts(entry.Checked, "new")}, card.Short)
+	if len(enable) == 0 {
+		return
 	}
 	if len(cases) > 0 {
 		a.print("  %s %s passed", a.style.tick(), card.Count(len(cases), "case"))
 	}
-	a.noteObstacle(entry)
-	a.say("Installed, off. Turn it on with: toolsmith enable %s", entry.Name())
+	for _, done := range all {
+		if !done.Same {
+			a.noteObstacle(done.Entry)
+			a.noteSecrets(done.Entry)
+		}
+	}
+	if len(enable) == 1 {
+		a.say("Installed, off. Turn it on with: %s", enable[0])
+		return
+	}
+	a.say("Installed, off. Turn each of them on with:\n  %s", strings.Join(enable, "\n  "))
 }
 
 func (a *app) enableCommand() *cobra.Command {
 	return a.toolCommand("enable TOOL", "Turn a tool on",
 		`Enable turns the active version of an installed tool on, so that it can be called.
 A new version or a rollback turns it off again.`,
-		"  toolsmith enable dynamic:my-tool",
+		"  toolsmith enable dynamic:my-tool\n  toolsmith enable summarize",
 		func(ctx context.Context, e *engine.Engine, name string) (registry.Entry, string, error) {
 			entry, changed, err := e.Enable(ctx, name)
 			return entry, turned(entry, changed, "on"), err
@@ -232,7 +264,7 @@ id is installed.`,
 				return err
 			}
 			if a.json {
-				a.printJSON(map[string]any{"removed": map[string]any{"id": removed.ID, "version": value.Int64(removed.Active)}})
+				a.printJSON(map[string]any{"removed": map[string]any{"id": removed.ID, "name": check.ToolName(removed.ID), "version": value.Int64(removed.Active)}})
 				return nil
 			}
 			name := check.ToolName(removed.ID)
@@ -253,7 +285,8 @@ version, or the one named by --version. It goes to standard output, or into a ne
 file with --output. On a terminal, characters that are not seen are shown by their
 codes.`,
 		Example: `  toolsmith export dynamic:my-tool > my-tool.talostool
-  toolsmith export dynamic:my-tool --version 2 --output old.talostool`,
+  toolsmith export dynamic:my-tool --version 2 --output old.talostool
+  toolsmith export summarize > summarize.ts`,
 		Args: exactly("a tool"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.export(cmd.Context(), args[0], number, file)
@@ -278,13 +311,16 @@ func (a *app) export(ctx context.Context, name string, number int64, file string
 		return err
 	}
 	if file != "" {
-		if err := writeNew(a.at(file), file, version.Text); err != nil {
+		if err := writeNew(a.at(file), file, version.Source()); err != nil {
 			return err
 		}
 	}
 	switch {
 	case a.json:
-		out := map[string]any{"id": version.ToolID, "version": value.Int64(version.Version), "digest": version.Digest, "text": string(version.Text)}
+		out := map[string]any{"id": version.ToolID, "kind": "manifest", "version": value.Int64(version.Version), "digest": version.Digest, "text": string(version.Source())}
+		if source := version.File(); source != "" {
+			out["kind"], out["sourceFile"] = "code", source
+		}
 		if file != "" {
 			out["file"] = file
 		}
@@ -292,12 +328,12 @@ func (a *app) export(ctx context.Context, name string, number int64, file string
 	case file != "":
 		a.say("Wrote version %d of %s to %s.", version.Version, check.ToolName(version.ToolID), visible.Line(file))
 	case isTerminal(a.out):
-		a.print("%s", strings.TrimRight(string(version.Text), "\n"))
-		if shown := string(version.Text); visible.Screen(shown) != shown {
+		a.print("%s", strings.TrimRight(string(version.Source()), "\n"))
+		if shown := string(version.Source()); visible.Screen(shown) != shown {
 			a.say("What is not seen in it is shown by its code. Write the exact file with: --output FILE")
 		}
 	default:
-		if err := a.out.exact(version.Text); err != nil {
+		if err := a.out.exact(version.Source()); err != nil {
 			return fmt.Errorf("write: %w", err)
 		}
 	}

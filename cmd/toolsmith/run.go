@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +19,8 @@ import (
 	"toolsmith/internal/engine"
 	"toolsmith/internal/registry"
 	"toolsmith/internal/runner/flow"
+	"toolsmith/internal/schema"
+	"toolsmith/internal/task"
 	"toolsmith/internal/value"
 	"toolsmith/internal/visible"
 	"toolsmith/internal/worker"
@@ -29,17 +30,10 @@ import (
 // caller is how a run says that it was asked for here.
 const caller = "cli"
 
-// subject is the tool that a command is about to run.
-type subject struct {
-	tool *check.Checked
-	// installed tells a tool of the registry from one that is run from its file.
-	installed bool
-	source    string
-}
-
 func (a *app) runCommand() *cobra.Command {
 	var input, chain, again, from string
 	var o chainOptions
+	var g fileFlags
 	cmd := &cobra.Command{
 		Use: "run FILE|TOOL", Short: "Run a tool, or chains of calls, for real",
 		Long: `Run calls a tool once: from its file, or an installed one that is on. Before that it
@@ -47,6 +41,9 @@ shows what the tool may do and asks, unless you have allowed exactly this versio
 longer or have set it so (toolsmith settings). What can leave this machine is asked
 about every time. Where nobody can be asked it needs --yes, which is one yes to each
 question of this run, and refuses without (exit code 4).
+
+A file of TypeScript or JavaScript runs in a sandbox. Where it declares several tools,
+--tool says which; they can call each other.
 
 The result card goes to standard output; progress, on a terminal, to standard error.
 What a run from a file remembers (its state) is kept apart from an installed tool of
@@ -64,6 +61,7 @@ from a task (its id) or a step of a flow (its path) on. What was recorded before
 used; the changes that would be made again are listed first, and one yes is for all of
 them. What did not begin in the first run, or has the risk R3 or R4, is asked about.`,
 		Example: `  toolsmith run examples/friday-review.talostool
+  toolsmith run summarize.ts --input '{"text": "Milk is out."}'
   toolsmith run dynamic:my-tool --input '{"query": "milk"}'
   toolsmith run dynamic:my-tool --input @input.json --json --yes
   echo '{"query": "milk"}' | toolsmith run dynamic:my-tool --input - --yes
@@ -72,7 +70,7 @@ them. What did not begin in the first run, or has the risk R3 or R4, is asked ab
 		Args: between(0, "a file or a tool"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case again != "" && (chain != "" || len(args) > 0 || input != "" || o.entry != "" || o.key != "" || o.title != ""):
+			case again != "" && (chain != "" || len(args) > 0 || input != "" || g != fileFlags{} || o.entry != "" || o.key != "" || o.title != ""):
 				return usage("--again takes --from and --yes alone: the rest is that of the first run")
 			case again != "":
 				return a.runAgain(cmd.Context(), again, from, o.yes)
@@ -80,8 +78,8 @@ them. What did not begin in the first run, or has the risk R3 or R4, is asked ab
 				return usage("--from goes with --again")
 			case chain != "" && len(args) > 0:
 				return usage("give either a tool or --chain, not both")
-			case chain != "" && input != "":
-				return usage("--input is for a tool; the calls of a chain have arguments of their own")
+			case chain != "" && (input != "" || g != fileFlags{}):
+				return usage("--input, --tool and --language are for a tool; the calls of a chain have arguments of their own")
 			case chain != "":
 				return a.runChain(cmd.Context(), chain, o)
 			case len(args) == 0:
@@ -89,11 +87,13 @@ them. What did not begin in the first run, or has the risk R3 or R4, is asked ab
 			case o.entry != "" || o.key != "" || o.title != "":
 				return usage("--entry, --key and --title go with --chain")
 			}
-			return a.run(cmd.Context(), args[0], input, o.yes)
+			return a.run(cmd.Context(), args[0], input, g, o.yes)
 		},
 		ValidArgsFunction: a.completeFilesAndTools,
 	}
 	cmd.Flags().StringVar(&input, "input", "", "the input: `JSON`, @FILE, or - for standard input (default {})")
+	g.toolFlag(cmd)
+	g.languageFlag(cmd)
 	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "answer each question of this one run with yes")
 	cmd.Flags().StringVar(&chain, "chain", "", "run the chains of a JSON `FILE`, or - for standard input")
 	cmd.Flags().StringVar(&again, "again", "", "run a settled `RUN` once more")
@@ -102,58 +102,6 @@ them. What did not begin in the first run, or has the risk R3 or R4, is asked ab
 	cmd.Flags().StringVar(&o.key, "key", "", "an idempotency `KEY`: a second run with it attaches to the first")
 	cmd.Flags().StringVar(&o.title, "title", "", "what the run is called in lists")
 	return cmd
-}
-
-func (a *app) completeFilesAndTools(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	if strings.HasPrefix(word, "dyn") {
-		return a.completeTools(cmd, args, word)
-	}
-	return completeManifests(cmd, args, word)
-}
-
-// subject finds the tool that an argument means. pin asks for a tool that may run now.
-func (a *app) subject(ctx context.Context, arg string, pin bool) (subject, error) {
-	if looksLikeFile(arg) {
-		return a.fromFile(arg)
-	}
-	e, err := a.reading(ctx)
-	if err != nil {
-		return subject{}, err
-	}
-	s, err := installed(ctx, e, arg, pin)
-	if errors.Is(err, &tool.Error{Code: registry.CodeNotFound}) && !strings.HasPrefix(arg, check.NamePrefix) {
-		if _, statErr := os.Stat(a.at(arg)); statErr == nil {
-			return a.fromFile(arg)
-		}
-	}
-	return s, err
-}
-
-func (a *app) fromFile(path string) (subject, error) {
-	text, err := a.readManifest(path)
-	if err != nil {
-		return subject{}, err
-	}
-	result := check.Run(text, a.catalogue)
-	if !result.OK() {
-		return subject{}, &engine.InvalidError{Diagnostics: result.Diagnostics}
-	}
-	return subject{tool: result.Tool, source: "from file"}, nil
-}
-
-func installed(ctx context.Context, e *engine.Engine, name string, pin bool) (subject, error) {
-	if pin {
-		c, err := e.Pin(ctx, name)
-		return subject{tool: c, installed: true, source: "installed, on"}, err
-	}
-	entry, err := e.Tool(ctx, name)
-	if err != nil {
-		return subject{}, err
-	}
-	if entry.Checked == nil {
-		return subject{}, entry.Obstacle()
-	}
-	return subject{tool: entry.Checked, installed: true, source: sourceOf(entry)}, nil
 }
 
 // readInput reads the JSON of a flag.
@@ -181,8 +129,8 @@ func (a *app) readInput(flag, text string) (any, error) {
 	return v, nil
 }
 
-func (a *app) run(ctx context.Context, arg, inputText string, yes bool) error {
-	s, err := a.subject(ctx, arg, true)
+func (a *app) run(ctx context.Context, arg, inputText string, g fileFlags, yes bool) error {
+	s, err := a.subject(ctx, arg, g, true)
 	var invalid *engine.InvalidError
 	if errors.As(err, &invalid) {
 		return a.refuse(arg, invalid)
@@ -204,17 +152,36 @@ func (a *app) run(ctx context.Context, arg, inputText string, yes bool) error {
 	if err != nil {
 		return err
 	}
-	program, err := flow.Compile(s.tool)
+	failure, err := accepts(s.tool, input)
 	if err != nil {
 		return err
 	}
-	if failure := program.Accepts(input); failure != nil {
+	if failure != nil {
 		return a.endRun(s, worker.Outcome{Result: flow.Result{Status: flow.Failed, Failure: failure}})
 	}
 	if err := a.preview(ctx, s, input, yes); err != nil {
 		return err
 	}
 	return a.runNow(ctx, s, input, yes)
+}
+
+// accepts says why a tool cannot be given an input; nil where it can.
+func accepts(c *check.Checked, input any) (*flow.Failure, error) {
+	if _, inCode := c.Coded(); !inCode {
+		program, err := flow.Compile(c)
+		if err != nil {
+			return nil, err
+		}
+		return program.Accepts(input), nil
+	}
+	call, err := engine.Brought(c, false)
+	if err != nil {
+		return nil, err
+	}
+	if violations := call.Parameters.Validate(call.Effective(input)); len(violations) > 0 {
+		return &flow.Failure{Code: task.CodeArgumentsInvalid, Message: "The arguments do not fit. " + schema.Join(violations)}, nil
+	}
+	return nil, nil //nolint:nilnil // it fits
 }
 
 // readable refuses a tool whose secrets are there and cannot be opened, as after a backup was
@@ -251,7 +218,7 @@ func (a *app) runNow(ctx context.Context, s subject, input any, yes bool) error 
 		return err
 	}
 	w := a.worker(st)
-	job := worker.Job{Tool: s.tool, Input: input, Installed: s.installed, Caller: caller}
+	job := worker.Job{Tool: s.tool, Files: s.others, Input: input, Installed: s.installed, Caller: caller}
 	asker := a.asker(ctx, w, func(consent.Question) bool { return yes })
 	defer asker.end()
 	job.Observe = asker.observe
@@ -367,6 +334,9 @@ func (a *app) eventLine(e flow.Event) string {
 	if !e.OK {
 		sign = a.style.cross()
 	}
+	if e.Kind == "context" { // a method of the context of a tool in code, which its step names
+		return strings.TrimRight(fmt.Sprintf("  %s %s  %s", sign, pad(visible.Line(e.Step), 15), a.outcomeOf(e)), " ")
+	}
 	what := e.Capability
 	if what == "" {
 		what = e.Kind
@@ -400,10 +370,11 @@ func (a *app) outcomeOf(e flow.Event) string {
 
 // cardOf makes the card of a result, if the tool describes one and the run succeeded.
 func cardOf(c *check.Checked, r flow.Result) (card.Result, bool) {
-	ui := c.Manifest().UI
-	if ui == nil || r.Status != flow.Succeeded {
+	m := c.Manifest()
+	if m == nil || m.UI == nil || r.Status != flow.Succeeded {
 		return card.Result{}, false
 	}
+	ui := m.UI
 	var details []string
 	for _, ref := range ui.DetailRefs {
 		details = append(details, ref.Value())

@@ -20,10 +20,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"toolsmith/internal/compile/bundle"
 	"toolsmith/internal/scrub"
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == bundle.ChildArgument { // the command begins itself to translate code
+		os.Exit(bundle.Main(os.Stdin, os.Stdout))
+	}
 	testscript.Main(m, map[string]func(){
 		"toolsmith": func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})

@@ -246,3 +246,46 @@ func TestTheServerAnswersAsTheCommandPrints(t *testing.T) {
 		return at(d.ask(t, "DELETE", one, nil), "removed")
 	}())
 }
+
+// TestTheServerAnswersAsTheCommandPrintsOfCode holds the two to one shape for tools in code.
+func TestTheServerAnswersAsTheCommandPrintsOfCode(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	const source = `import { createTool, toolCall } from 'toolsmith'
+const parameters = { type: 'object', properties: { text: { type: 'string', default: 'tea' } } } as const
+createTool({ name: 'shout', description: 'Writes in capitals.', parameters, function({ text }) { console.log(text); return text.toUpperCase() } })
+createTool({
+  name: 'twice', description: 'Shouts.', parameters, calls: ['shout'], secrets: ['token'],
+  function({ text }, context) { return context.createSubtasksResult(toolCall({ name: 'shout', arguments: { text } })) },
+})
+`
+	body := func(text string) map[string]any { return map[string]any{"text": text, "file": "stdin.ts"} }
+	same := func(what string, printed, answered any) {
+		t.Helper()
+		if printed == nil || answered == nil {
+			t.Errorf("%s: printed %v, answered %v", what, printed, answered)
+		}
+		for _, difference := range lacks(what, printed, answered) {
+			t.Error(difference)
+		}
+	}
+	checked, _ := at(d.run(t, source, "check", "--language", "ts", "-"), "files", 0).(map[string]any)
+	delete(checked, "file")
+	same("check", checked, d.ask(t, "POST", "/v1/forge/check", body(source)))
+	for _, name := range []string{"shout", "twice"} {
+		given := body(source)
+		given["tool"] = name
+		same("try of "+name, unmade(t, d.run(t, source, "try", "--language", "ts", "-", "--tool", name)), unmade(t, d.ask(t, "POST", "/v1/forge/try", given)))
+	}
+	kept := d.run(t, source, "install", "--language", "ts", "-")
+	again := d.ask(t, "POST", "/v1/forge/tools", body(source))
+	same("install", at(kept, "tool"), at(again, "tool"))
+	same("the other one", at(kept, "others", 0, "tool"), at(again, "others", 0, "tool"))
+	newer := d.run(t, strings.Replace(source, "secrets:", "network: ['api.example.com'], secrets:", 1), "install", "--language", "ts", "-")
+	same("diff", d.run(t, "", "diff", "twice"), d.ask(t, "GET", "/v1/forge/tools/twice/diff", nil))
+	same("the difference of an install", at(newer, "others", 0, "diff"), at(d.ask(t, "GET", "/v1/forge/tools/twice/diff", nil), "facts"))
+	same("tools", d.run(t, "", "tools"), d.ask(t, "GET", "/v1/forge/tools", nil))
+	same("one tool", at(d.run(t, "", "tools", "twice"), "tool"), d.ask(t, "GET", "/v1/forge/tools/twice", nil))
+	same("versions", d.run(t, "", "versions", "twice"), d.ask(t, "GET", "/v1/forge/tools/twice/versions", nil))
+	same("export", d.run(t, "", "export", "shout"), d.ask(t, "GET", "/v1/forge/tools/shout/export", nil))
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,10 +23,24 @@ import (
 
 // facts gathers what a person sees of a tool before it runs.
 func (a *app) facts(c *check.Checked, source string) card.Facts {
-	return card.Facts{
-		Title: c.Title(), Name: c.ID(), Version: c.Version(), Description: c.Description(), Source: source,
+	facts := card.Facts{
+		Title: c.Title(), Name: check.BareName(c.ID()), Version: c.Version(), Description: c.Description(), Source: source,
 		Marks: c.Marks(), Catalogue: a.catalogue, Hosts: c.Hosts(), Credentials: c.Credentials(),
 	}
+	if t, inCode := c.Coded(); inCode {
+		facts.Credentials, facts.Secrets, facts.Calls = nil, c.Credentials(), c.Calls()
+		facts.Code = t.File + ", " + card.Count(lines(t.Source), "line")
+	}
+	return facts
+}
+
+// lines counts the lines of a text.
+func lines(text []byte) int {
+	n := bytes.Count(text, []byte{'\n'})
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		n++
+	}
+	return n
 }
 
 // showCard prints the card of a tool or a call.
@@ -40,7 +55,10 @@ func (a *app) showCard(out io.Writer, q card.Question, view card.View) {
 
 // entryValue gives an installed tool as a JSON value.
 func entryValue(e registry.Entry) map[string]any {
-	out := map[string]any{"id": e.Tool.ID, "version": value.Int64(e.Tool.Active)}
+	out := map[string]any{"id": e.Tool.ID, "kind": "manifest", "version": value.Int64(e.Tool.Active)}
+	if strings.HasPrefix(e.Tool.ID, check.CodedPrefix) {
+		out["kind"] = "code"
+	}
 	if e.Checked != nil {
 		out = toolValue(e.Checked)
 	}
@@ -114,7 +132,7 @@ func (a *app) listTools(ctx context.Context) error {
 	}
 	defer a.listSupplied()
 	if len(entries) == 0 {
-		a.say("No tools are installed. Install one with: toolsmith install FILE.talostool")
+		a.say("No tools are installed. Install one with: toolsmith install FILE")
 		return nil
 	}
 	rows := [][]string{{"TOOL", "STATE", "VERSION", "RISK", "POWERS", "TITLE"}}
@@ -156,7 +174,7 @@ func (a *app) showTool(ctx context.Context, name string) error {
 	if a.json {
 		out := entryValue(entry)
 		if entry.Checked != nil {
-			out["inputSchema"], out["outputSchema"] = nodeValue(entry.Checked.Manifest().InputSchema), nodeValue(entry.Checked.Manifest().OutputSchema)
+			out["inputSchema"], out["outputSchema"] = entry.Checked.Input(), entry.Checked.Output()
 			out["steps"] = stepsValue(entry.Checked)
 		}
 		a.printJSON(map[string]any{"tool": out})
@@ -167,11 +185,14 @@ func (a *app) showTool(ctx context.Context, name string) error {
 		a.showDiagnostics(entry.Name(), entry.Diagnostics)
 	} else {
 		a.showCard(a.out, card.Question{Facts: a.facts(entry.Checked, sourceOf(entry))}, card.Short)
-		a.print("  steps         %s", stepsLine(entry.Checked))
+		if entry.Checked.Manifest() != nil {
+			a.print("  steps         %s", stepsLine(entry.Checked))
+		}
 		a.print("  input         %s", inputLine(entry.Checked))
 	}
 	a.print("  versions      %s", versionsLine(versions))
 	a.noteObstacle(entry)
+	a.noteSecrets(entry)
 	return nil
 }
 
@@ -180,6 +201,19 @@ func (a *app) noteObstacle(e registry.Entry) {
 	if err := e.Obstacle(); err != nil {
 		_, code, message, _ := classify(err)
 		a.say("%s %s: %s", a.style.warn("note"), code, visible.Line(message))
+	}
+}
+
+// noteSecrets tells which secrets a tool in code may use and does not have. It may ask for them
+// while it runs, or do without.
+func (a *app) noteSecrets(e registry.Entry) {
+	if e.Checked == nil || e.Checked.Manifest() != nil {
+		return
+	}
+	for _, name := range e.Checked.Credentials() {
+		if !e.HasSecret(name) {
+			a.say("%s %s may use the secret %s, which is not set. Set it with: toolsmith secrets set %s %s", a.style.warn("note"), e.Name(), name, e.Name(), name)
+		}
 	}
 }
 
@@ -194,15 +228,11 @@ func onOff(e registry.Entry) string {
 // sourceOf says where an installed tool comes from, for its card.
 func sourceOf(e registry.Entry) string { return "installed, " + onOff(e) }
 
-func nodeValue(n *value.Node) any {
-	if n == nil {
-		return nil
-	}
-	return n.Value()
-}
-
 func stepsValue(c *check.Checked) []any {
-	var list []any
+	list := []any{}
+	if c.Manifest() == nil {
+		return list
+	}
 	for _, s := range c.Manifest().Flow.Steps {
 		item := map[string]any{"id": s.ID.Value(), "type": string(s.Type)}
 		if s.Type == manifest.StepCapability {
@@ -221,9 +251,22 @@ func stepsLine(c *check.Checked) string {
 	return visible.Cut(strings.Join(parts, ", "), 200)
 }
 
+// parameters is the schema of the input as it stands in the text; nil where there is none.
+func parameters(c *check.Checked) *value.Node {
+	if m := c.Manifest(); m != nil {
+		return m.InputSchema
+	}
+	t, _ := c.Coded()
+	declaration, _ := value.Parse(t.Declaration)
+	if declaration == nil {
+		return nil
+	}
+	return declaration.Get("parameters")
+}
+
 // inputLine names the parameters of a tool, the required ones first.
 func inputLine(c *check.Checked) string {
-	in := c.Manifest().InputSchema
+	in := parameters(c)
 	if in == nil {
 		return "anything"
 	}
@@ -311,7 +354,7 @@ func (a *app) diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "diff TOOL [V1] [V2]", Short: "Compare two versions of a tool",
 		Long: `Diff compares two kept versions: first what the tool may do (powers, risk, hosts,
-credentials), then its steps, then the text. Without versions it compares the active
+credentials), then its steps, or what a tool in code declares, then the text. Without versions it compares the active
 one with the one before; with one version, that one with the active one.`,
 		Example: `  toolsmith diff dynamic:my-tool
   toolsmith diff dynamic:my-tool 1 3
@@ -345,7 +388,7 @@ func (a *app) diff(ctx context.Context, name string, from, to int64, factsOnly b
 	}
 	text := ""
 	if !factsOnly {
-		text = string(diff.Diff(fmt.Sprintf("version %d", d.From.Version), d.From.Text, fmt.Sprintf("version %d", d.To.Version), d.To.Text))
+		text = string(diff.Diff(fmt.Sprintf("version %d", d.From.Version), d.From.Source(), fmt.Sprintf("version %d", d.To.Version), d.To.Source()))
 	}
 	if a.json {
 		out := map[string]any{"tool": check.ToolName(d.To.ToolID), "from": value.Int64(d.From.Version), "to": value.Int64(d.To.Version), "facts": nil}
@@ -371,7 +414,7 @@ func (a *app) diff(ctx context.Context, name string, from, to int64, factsOnly b
 
 // showDiff prints a difference, what the tool may do first.
 func (a *app) showDiff(id string, d registry.Diff) {
-	a.print("%s", a.style.bold(fmt.Sprintf("%s  version %d %s %d", id, d.FromVersion, a.style.arrow(), d.ToVersion)))
+	a.print("%s", a.style.bold(fmt.Sprintf("%s  version %d %s %d", check.BareName(id), d.FromVersion, a.style.arrow(), d.ToVersion)))
 	var rows [][]string
 	add := func(label, text string) {
 		if text != "" {
@@ -386,7 +429,11 @@ func (a *app) showDiff(id string, d registry.Diff) {
 		add("undo", fmt.Sprintf("%s %s %s", d.FromReversibility, a.style.arrow(), d.ToReversibility))
 	}
 	add("hosts", changeLine(d.Hosts))
-	add("credentials", changeLine(d.Credentials))
+	if strings.HasPrefix(id, check.CodedPrefix) {
+		add("secrets", changeLine(d.Credentials))
+	} else {
+		add("credentials", changeLine(d.Credentials))
+	}
 	add("calls", changeLine(d.Capabilities))
 	add("models", changeLine(d.Models))
 	add("steps", stepsChange(d))

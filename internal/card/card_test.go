@@ -81,6 +81,12 @@ func TestLines(t *testing.T) {
 			"may read: nothing", "may write: nothing", "risk: R1, read-only", "network: none", "data: reads your own data; reads what others may have written", "secrets: token",
 			`title: the word "pаypal" mixes Latin and Cyrillic letters, which may be taken for each other`,
 		}},
+		{"code that calls tools", card.Facts{
+			Marks: tool.Marks{Powers: []tool.Power{tool.Write}, Risk: tool.R2, Reversibility: tool.Compensable, Capabilities: []string{"notes.create", "other"}},
+			Calls: []string{"notes.create", "oth\u202eer"}, Code: "di\x1bgest.ts, 12 lines",
+		}, []string{
+			"may read: nothing", "may write: notes", "risk: R2, compensable", "network: none", "calls: notes.create, oth⟨U+202E⟩er", "code: di⟨U+001B⟩gest.ts, 12 lines",
+		}},
 		{"hosts that cannot be reached", card.Facts{Marks: tool.Marks{Risk: tool.R1, Reversibility: tool.ReadOnly}, Hosts: []string{"api.good.com"}}, []string{
 			"may read: nothing", "may write: nothing", "risk: R1, read-only", "network: none",
 		}},

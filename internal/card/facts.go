@@ -39,6 +39,10 @@ type Facts struct {
 	Credentials  []string
 	// Secrets are the names of the secrets that the tool may use.
 	Secrets []string
+	// Calls are the tools that a tool in code may call, and Code what it is written in:
+	// "digest.ts, 40 lines"; "" for a tool that is no code, or whose code is not here.
+	Calls []string
+	Code  string
 }
 
 // Heading is the first line: title, name, version and source.
@@ -98,6 +102,12 @@ func (f Facts) lines(view View) (lines []Line, cut bool) {
 	}
 	if len(f.Secrets) > 0 {
 		named("secrets", f.Secrets)
+	}
+	if len(f.Calls) > 0 {
+		named("calls", f.Calls)
+	}
+	if f.Code != "" {
+		lines = append(lines, Line{"code", visible.Line(f.Code)})
 	}
 	if word, scripts, ok := visible.MixedScripts(f.Title); ok {
 		lines = append(lines, Line{"title", fmt.Sprintf("the word \"%s\" mixes %s letters, which may be taken for each other",

@@ -19,6 +19,9 @@ import (
 // CodeDeclaration: what a coded tool declares lacks a field, or a field of it cannot be used.
 const CodeDeclaration = "DECLARATION_INVALID"
 
+// CodeUnavailable: code cannot be checked on this machine, since nothing translates it.
+const CodeUnavailable = "SCRIPT_UNAVAILABLE"
+
 // The bounds of a declaration, in bytes of JSON and in characters.
 const (
 	maxDeclaration     = 256 << 10

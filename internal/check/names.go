@@ -18,5 +18,22 @@ func ToolName(id string) string {
 	return NamePrefix + id
 }
 
+// CodeNameTaken is the code for a name that could be taken for that of another tool.
+const CodeNameTaken = "FORGE_NAME_TAKEN"
+
+// NameKey folds an id so that two ids that some program would write alike have one key:
+// "read-file", "read_file" and "read.file", whether they are manifests or coded tools.
+func NameKey(id string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return r
+		case 'A' <= r && r <= 'Z':
+			return r + 'a' - 'A'
+		}
+		return '_'
+	}, BareName(id))
+}
+
 // BareName is the name of a tool as its author writes it, for the id that it has in the registry.
 func BareName(id string) string { return strings.TrimPrefix(id, CodedPrefix) }

@@ -92,13 +92,14 @@ func serveOver(t testing.TB, s store.Store) *served {
 		}
 	}
 	newID := local.NewIDs(time.Now)
-	e := engine.New(engine.Options{Store: s, Catalogue: catalogue, Toolbox: box, NewID: newID, Who: "ada", From: "test"})
+	scripts, sources := newSandbox(t, catalogue)
+	e := engine.New(engine.Options{Store: s, Catalogue: catalogue, Toolbox: box, NewID: newID, Who: "ada", From: "test", Checker: sources})
 	vault := secret.New(secret.Options{Store: s, Keys: secret.InMemory(), Who: "ada", Audit: e.AuditSecrets})
 	var api *httpapi.API
 	hub := port.NewHub(port.Options{Tools: e, Version: "1.2.3", Grace: -1, Call: func(ctx context.Context, r port.CallRequest) (port.CallResult, error) {
 		return api.CallOfPort(ctx, r)
 	}})
-	w := worker.New(worker.Options{Store: s, Engine: e, Vault: vault, Ports: hub, NewID: newID})
+	w := worker.New(worker.Options{Store: s, Engine: e, Vault: vault, Ports: hub, Scripts: scripts, NewID: newID})
 	t.Cleanup(func() { _ = w.Close(context.Background()) })
 	removed := &sync.Map{}
 	api = httpapi.New(httpapi.Options{

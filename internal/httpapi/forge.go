@@ -5,32 +5,46 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"toolsmith/internal/check"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/manifest"
 	"toolsmith/internal/registry"
+	"toolsmith/internal/worker"
 	"toolsmith/tool"
 )
 
-// manifestText is a manifest, as it stands in a .talostool file.
-type manifestText struct {
-	Text string `json:"text" doc:"The manifest as text, as it stands in a .talostool file."`
+// FileName says what the text of a file is.
+type FileName struct {
+	File string `json:"file,omitempty" maxLength:"255" pattern:"^$|\\.(talostool|json|ts|mts|js|mjs)$" doc:"The name of the file, whose ending says what the text is: TypeScript for .ts and .mts, JavaScript for .js and .mjs, and else a manifest, which it also is without a name."`
+}
+
+// fileText is the text of a file: a manifest, or the source of tools in code.
+type fileText struct {
+	Text string `json:"text" doc:"The text as it stands in the file: a manifest, or TypeScript or JavaScript."`
+	FileName
 }
 
 type checkShown struct {
 	OK          bool              `json:"ok" doc:"Whether it may be installed: there are no errors."`
-	Diagnostics []diagnosticShown `json:"diagnostics" nullable:"false" doc:"Everything that there is to say, in the order of the text."`
-	Tool        *ToolFacts        `json:"tool,omitempty" doc:"What was worked out of the tool; not there where there are errors."`
+	Diagnostics []diagnosticShown `json:"diagnostics" nullable:"false" doc:"Everything that there is to say, in the order of the text; of several tools, of one after the other."`
+	Tool        *ToolFacts        `json:"tool,omitempty" doc:"What was worked out of the tool; not there where there are errors, or several tools."`
+	Tools       []ToolFacts       `json:"tools" nullable:"false" doc:"What was worked out of each tool of the file; none where there are errors."`
+}
+
+// KeptShown is what became of one tool of a file.
+type KeptShown struct {
+	Tool      InstalledShown `json:"tool" doc:"The tool as it is now. A new version is off."`
+	Installed bool           `json:"installed" doc:"Whether something was changed; false where this very text is the active version already."`
+	Diff      *diffShown     `json:"diff,omitempty" doc:"What changed against the version that was active before; not there for a new tool."`
 }
 
 type installDone struct {
-	Tool        InstalledShown    `json:"tool" doc:"The tool as it is now. A new version is off."`
-	Installed   bool              `json:"installed" doc:"Whether something was changed; false where this very text is the active version already."`
+	KeptShown
 	Diagnostics []diagnosticShown `json:"diagnostics" nullable:"false" doc:"The warnings of the check."`
-	Diff        *diffShown        `json:"diff,omitempty" doc:"What changed against the version that was active before; not there for a new tool."`
+	Others      []KeptShown       `json:"others" nullable:"false" doc:"The further tools of a file of code that declares several."`
 }
 
 // capabilityShown is something that a step of a tool can call.
@@ -56,30 +70,32 @@ type capabilityList struct {
 func (a *API) forge() {
 	tags := []string{"forge"}
 	huma.Register(a.huma, huma.Operation{
-		OperationID: "checkTool", Method: http.MethodPost, Path: "/v1/forge/check", Summary: "Find everything that is wrong with a manifest", Tags: tags,
-		Description: "Nothing is installed and nothing runs. A manifest with errors is an answer like any other: 200 with ok false.",
-	}, own(a, func(ctx context.Context, in *struct{ Body manifestText }) (checkShown, error) {
-		results, err := a.o.Engine.Check(ctx, "", []byte(in.Body.Text))
-		if err != nil {
-			return checkShown{}, err
+		OperationID: "checkTool", Method: http.MethodPost, Path: "/v1/forge/check", Summary: "Find everything that is wrong with a tool", Tags: tags,
+		Description: "Nothing is installed, and no tool runs. A file with errors is an answer like any other: 200 with ok false.",
+	}, own(a, func(ctx context.Context, in *struct{ Body fileText }) (checkShown, error) {
+		tools, diagnostics, err := a.o.Engine.Checked(ctx, in.Body.File, []byte(in.Body.Text))
+		var invalid *engine.InvalidError
+		if errors.As(err, &invalid) {
+			return checkShown{Diagnostics: showDiagnostics(invalid.Diagnostics), Tools: []ToolFacts{}}, nil
 		}
-		result := results[0]
-		out := checkShown{OK: result.OK(), Diagnostics: showDiagnostics(result.Diagnostics)}
-		if result.OK() {
-			facts := showFacts(result.Tool)
-			out.Tool = &facts
+		out := checkShown{OK: true, Diagnostics: showDiagnostics(diagnostics), Tools: make([]ToolFacts, len(tools))}
+		for i, c := range tools {
+			out.Tools[i] = showFacts(c)
 		}
-		return out, nil
+		if len(tools) == 1 {
+			out.Tool = &out.Tools[0]
+		}
+		return out, err
 	}))
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "tryTool", Method: http.MethodPost, Path: "/v1/forge/try", Summary: "Run a tool dry: read real data, write nothing", Tags: tags,
-		Description: "Reads see the real data, and what the run itself would have written; nothing is written, nothing is asked and nothing is sent. With a script the answers of capabilities and of the model come from there.",
+		Description: "Reads see the real data, and what the run itself would have written; nothing is written, nothing is asked and nothing is sent. With a script the answers of capabilities and of the model come from there. A tool in code runs in its sandbox; what it asks its context for fails with the code DRY_RUN where the script does not answer it.",
 	}, own(a, a.try))
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "installTool", Method: http.MethodPost, Path: "/v1/forge/tools", Summary: "Keep a tool, or a new version of one", Tags: tags,
-		Description: "It is off afterwards, until you turn it on. A manifest with errors gives MANIFEST_INVALID with all of them, and changes nothing. The very same text again changes nothing either.",
-	}, own(a, func(ctx context.Context, in *struct{ Body manifestText }) (installDone, error) {
-		tools, warnings, err := a.o.Engine.Checked(ctx, "", []byte(in.Body.Text))
+		Description: "It is off afterwards, until you turn it on. Of a file that declares several tools all are kept, or none. A file with errors gives MANIFEST_INVALID with all of them, and changes nothing. The very same text again changes nothing either.",
+	}, own(a, func(ctx context.Context, in *struct{ Body fileText }) (installDone, error) {
+		tools, warnings, err := a.o.Engine.Checked(ctx, in.Body.File, []byte(in.Body.Text))
 		if err != nil {
 			return installDone{}, refuseManifest(err)
 		}
@@ -87,10 +103,9 @@ func (a *API) forge() {
 		if err != nil {
 			return installDone{}, err
 		}
-		done := all[0]
-		out := installDone{Tool: a.showInstalled(done.Entry), Installed: !done.Same, Diagnostics: showDiagnostics(warnings)}
-		if before := done.Before; before != nil && !done.Same && before.Checked != nil {
-			out.Diff = showDiff(registry.Compare(before.Checked, done.Entry.Checked))
+		out := installDone{KeptShown: a.showKept(all[0]), Diagnostics: showDiagnostics(warnings), Others: make([]KeptShown, len(all)-1)}
+		for i, done := range all[1:] {
+			out.Others[i] = a.showKept(done)
 		}
 		return out, nil
 	}))
@@ -107,6 +122,14 @@ func (a *API) forge() {
 		return out, err
 	}))
 	a.installed(tags)
+}
+
+func (a *API) showKept(done registry.Installed) KeptShown {
+	out := KeptShown{Tool: a.showInstalled(done.Entry), Installed: !done.Same}
+	if before := done.Before; before != nil && !done.Same && before.Checked != nil {
+		out.Diff = showDiff(registry.Compare(before.Checked, done.Entry.Checked))
+	}
+	return out
 }
 
 // refuseManifest words the error of a manifest that cannot be used: all its errors, each at its
@@ -126,26 +149,49 @@ func refuseManifest(err error) error {
 	return p
 }
 
-// meant finds the tool that a request is about: a manifest that it brings, or an installed tool.
-func (a *API) meant(ctx context.Context, text, name *string) (c *check.Checked, installed bool, err error) {
+// meant finds the tool that a request is about, with the other tools of its file: one of a text
+// that it brings, or an installed tool.
+func (a *API) meant(ctx context.Context, given tryGiven) (job worker.Job, err error) {
 	switch {
-	case (text == nil) == (name == nil):
-		return nil, false, invalidField("body", "Give either a manifest as text, or the name of an installed tool.")
-	case text != nil:
-		tools, _, err := a.o.Engine.Checked(ctx, "", []byte(*text))
-		if err != nil {
-			return nil, false, refuseManifest(err)
-		}
-		return tools[0], false, nil
+	case given.Text == nil && given.Tool == nil, given.Text != nil && given.Tool != nil && given.File == "":
+		return worker.Job{}, invalidField("body", "Give either a manifest as text, or the name of an installed tool; of code, a text with the name of its file.")
+	case given.Text == nil && given.File != "":
+		return worker.Job{}, invalidField("body.file", "The name of a file goes with its text.")
+	case given.Text != nil:
+		return a.brought(ctx, given)
 	}
-	entry, err := a.o.Engine.Tool(ctx, *name)
+	entry, err := a.o.Engine.Tool(ctx, *given.Tool)
 	if err != nil {
-		return nil, false, err //nolint:wrapcheck // own words it
+		return worker.Job{}, err //nolint:wrapcheck // own words it
 	}
 	if entry.Checked == nil {
-		return nil, false, entry.Obstacle() //nolint:wrapcheck // likewise
+		return worker.Job{}, entry.Obstacle() //nolint:wrapcheck // likewise
 	}
-	return entry.Checked, true, nil
+	return worker.Job{Tool: entry.Checked, Installed: true}, nil
+}
+
+// brought finds the tool of a text.
+func (a *API) brought(ctx context.Context, given tryGiven) (job worker.Job, err error) {
+	tools, _, err := a.o.Engine.Checked(ctx, given.File, []byte(*given.Text))
+	if err != nil {
+		return worker.Job{}, refuseManifest(err)
+	}
+	var names []string
+	for _, c := range tools {
+		names = append(names, c.Name())
+		if given.Tool == nil && len(tools) == 1 || given.Tool != nil && *given.Tool == c.Name() {
+			job.Tool = c
+		} else {
+			job.Files = append(job.Files, c)
+		}
+	}
+	switch {
+	case job.Tool != nil:
+		return job, nil
+	case given.Tool == nil:
+		return worker.Job{}, invalidField("body.tool", "The file declares %d tools, so say which one is meant: %s.", len(tools), strings.Join(names, ", "))
+	}
+	return worker.Job{}, invalidField("body.tool", "The file declares no tool of this name. There is: %s.", strings.Join(names, ", "))
 }
 
 // invalidField is the problem of a part of a request that is at fault.

@@ -231,7 +231,7 @@ func TestInstalledOverHTTP(t *testing.T) {
 		{"nobody's versions", personToken, "GET", "/v1/forge/tools/nobody/versions", "", 404, map[string]any{"code": "TOOL_NOT_FOUND"}},
 		{"nobody's difference", personToken, "GET", "/v1/forge/tools/nobody/diff", "", 404, map[string]any{"code": "TOOL_NOT_FOUND"}},
 		{"a cursor that is none", personToken, "GET", "/v1/forge/tools?cursor=x", "", 422, map[string]any{"code": "INVALID"}},
-		{"away", personToken, "DELETE", one, "", 200, map[string]any{"removed": map[string]any{"id": "keep", "version": 2.0}}},
+		{"away", personToken, "DELETE", one, "", 200, map[string]any{"removed": map[string]any{"id": "keep", "name": "dynamic:keep", "version": 2.0}}},
 		{"its text", personToken, "GET", one + "/export", "", 200, map[string]any{"version": 2}},
 		{"it is gone", personToken, "GET", one, "", 404, map[string]any{"code": "TOOL_NOT_FOUND"}},
 	} {

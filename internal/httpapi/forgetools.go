@@ -15,7 +15,7 @@ import (
 
 // ToolPath names an installed tool.
 type ToolPath struct {
-	Name string `path:"tool" maxLength:"200" doc:"The name of the tool, with the prefix \"dynamic:\" or without it."`
+	Name string `path:"tool" maxLength:"200" doc:"The name of the tool, with the prefix \"dynamic:\" of a manifest or without it."`
 }
 
 type installedList struct {
@@ -35,6 +35,7 @@ type rolledBack struct {
 
 type removedTool struct {
 	ID      string `json:"id" doc:"The id of the tool."`
+	Name    string `json:"name" doc:"The name under which it was called."`
 	Version int64  `json:"version" doc:"The version that was active."`
 }
 
@@ -43,10 +44,12 @@ type removedShown struct {
 }
 
 type exportShown struct {
-	ID      string `json:"id" doc:"The id of the tool."`
-	Version int64  `json:"version" doc:"The version."`
-	Digest  string `json:"digest" doc:"The SHA-256 of the text, in lower-case hex."`
-	Text    string `json:"text" doc:"The text, as it was installed."`
+	ID         string `json:"id" doc:"The id of the tool."`
+	Kind       string `json:"kind" enum:"manifest,code" doc:"What the text is: a manifest, or TypeScript or JavaScript."`
+	SourceFile string `json:"sourceFile,omitempty" doc:"The name of the file of a tool in code."`
+	Version    int64  `json:"version" doc:"The version."`
+	Digest     string `json:"digest" doc:"The digest of the version, in lower-case hex; of a manifest the SHA-256 of the text."`
+	Text       string `json:"text" doc:"The text, as it was installed; of a tool in code its source, with the other tools of its file."`
 }
 
 // versionShown is a kept version of a tool.
@@ -54,7 +57,7 @@ type versionShown struct {
 	Version     int64     `json:"version" doc:"The version."`
 	InstalledAt time.Time `json:"installedAt" doc:"When it was installed."`
 	InstalledBy string    `json:"installedBy" doc:"By whom."`
-	Digest      string    `json:"digest" doc:"The SHA-256 of its text, in lower-case hex."`
+	Digest      string    `json:"digest" doc:"Its digest in lower-case hex; of a manifest the SHA-256 of its text."`
 	Active      bool      `json:"active" doc:"Whether it is the one that counts."`
 	Enabled     bool      `json:"enabled" doc:"Whether it is the one that counts, and on."`
 }
@@ -125,7 +128,7 @@ func (a *API) installed(tags []string) {
 		Description: "With it goes what it remembers between runs, and its secrets. Its audit stays.",
 	}, own(a, func(ctx context.Context, in *ToolPath) (removedShown, error) {
 		removed, err := a.o.Engine.Remove(ctx, in.Name)
-		return removedShown{Removed: removedTool{removed.ID, removed.Active}}, err //nolint:wrapcheck // own words it
+		return removedShown{Removed: removedTool{removed.ID, check.ToolName(removed.ID), removed.Active}}, err //nolint:wrapcheck // own words it
 	}))
 	a.versions(one, tags)
 }
@@ -152,7 +155,7 @@ func (a *API) versions(one string, tags []string) {
 		Version int64 `query:"version" minimum:"1" doc:"The version; the active one by default."`
 	}) (exportShown, error) {
 		v, err := a.o.Engine.Export(ctx, in.Name, in.Version)
-		return exportShown{v.ToolID, v.Version, v.Digest, string(v.Text)}, err //nolint:wrapcheck // own words it
+		return exportShown{v.ToolID, kindOf(v.ToolID), v.File(), v.Version, v.Digest, string(v.Source())}, err //nolint:wrapcheck // own words it
 	}))
 	huma.Register(a.huma, huma.Operation{
 		OperationID: "listVersions", Method: http.MethodGet, Path: one + "/versions", Summary: "The kept versions of a tool", Tags: tags,
@@ -188,7 +191,7 @@ func (a *API) versions(one string, tags []string) {
 		if d.Facts != nil {
 			out.Facts = showDiff(*d.Facts)
 		}
-		out.Text = string(diff.Diff(fmt.Sprintf("version %d", out.From), d.From.Text, fmt.Sprintf("version %d", out.To), d.To.Text))
+		out.Text = string(diff.Diff(fmt.Sprintf("version %d", out.From), d.From.Source(), fmt.Sprintf("version %d", out.To), d.To.Source()))
 		return out, nil
 	}))
 }

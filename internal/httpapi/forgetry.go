@@ -15,10 +15,11 @@ import (
 
 // tryGiven says what to try.
 type tryGiven struct {
-	Text   *string         `json:"text,omitempty" doc:"The manifest as text; in its place may stand the name of an installed tool."`
-	Tool   *string         `json:"tool,omitempty" maxLength:"200" doc:"The name of an installed tool, which need not be on."`
+	Text *string `json:"text,omitempty" doc:"The text of a file: a manifest, or TypeScript or JavaScript. In its place may stand the name of an installed tool."`
+	FileName
+	Tool   *string         `json:"tool,omitempty" maxLength:"200" doc:"The name of an installed tool, which need not be on; with a text, that of one of several tools that the file declares."`
 	Input  json.RawMessage `json:"input,omitempty" doc:"The input, any JSON that the tool takes; an empty object by default."`
-	Script json.RawMessage `json:"script,omitempty" doc:"Answers of capabilities and model: {\"capabilities\": {\"notes.list\": [{\"result\": …}, {\"error\": \"busy\"}]}, \"llm\": [{\"result\": …}], \"state\": {…}, \"checkInputs\": true}. They are used call by call, and the last one repeats; a capability that is not named answers null."`
+	Script json.RawMessage `json:"script,omitempty" doc:"Answers of capabilities and model: {\"capabilities\": {\"notes.list\": [{\"result\": …}, {\"error\": \"busy\"}]}, \"llm\": [{\"result\": …}], \"state\": {…}, \"checkInputs\": true}. They are used call by call, and the last one repeats; a capability that is not named answers null. For a tool in code they are by the names of the methods of its context: {\"capabilities\": {\"fetch\": [{\"result\": {\"status\": 200, \"headers\": {}, \"body\": \"…\"}}], \"getSecret\": [{\"result\": \"…\"}]}}."`
 }
 
 // eventShown is one line of a trace.
@@ -72,16 +73,18 @@ type cardShown struct {
 
 // tryShown is a dry run that is over.
 type tryShown struct {
-	Tool           string          `json:"tool" doc:"The name of the tool."`
-	Status         string          `json:"status" enum:"succeeded,failed,recovery_required,cancelled,suspended" doc:"How it ended."`
-	Output         json.RawMessage `json:"output" doc:"What it gave, any JSON; null where it did not succeed."`
-	Error          *callError      `json:"error,omitempty" doc:"Why it did not succeed."`
-	Trace          []eventShown    `json:"trace" nullable:"false" doc:"Every step, in the order in which it was done."`
-	TraceTruncated bool            `json:"traceTruncated,omitempty" doc:"Whether there were more steps than are shown."`
-	Created        []createdShown  `json:"created" nullable:"false" doc:"The records that it would have made."`
-	Calls          []calledShown   `json:"calls" nullable:"false" doc:"Every try of a capability."`
-	Writes         []writeShown    `json:"writes" nullable:"false" doc:"What would have been written, in the order in which it would have been."`
-	Card           *cardShown      `json:"card,omitempty" doc:"What the tool says is to be shown of it."`
+	Tool           string            `json:"tool" doc:"The name of the tool."`
+	Status         string            `json:"status" enum:"succeeded,failed,recovery_required,cancelled,suspended" doc:"How it ended."`
+	Output         json.RawMessage   `json:"output" doc:"What it gave, any JSON; null where it did not succeed."`
+	Error          *callError        `json:"error,omitempty" doc:"Why it did not succeed."`
+	Trace          []eventShown      `json:"trace" nullable:"false" doc:"Every step, in the order in which it was done."`
+	TraceTruncated bool              `json:"traceTruncated,omitempty" doc:"Whether there were more steps than are shown."`
+	Created        []createdShown    `json:"created" nullable:"false" doc:"The records that it would have made."`
+	Calls          []calledShown     `json:"calls" nullable:"false" doc:"Every try of a capability."`
+	Writes         []writeShown      `json:"writes" nullable:"false" doc:"What would have been written, in the order in which it would have been."`
+	Subtasks       []json.RawMessage `json:"subtasks,omitempty" doc:"The chains of tasks that a tool in code returned and that would be done next, each a list of tasks; not there where it gave a plain value."`
+	Logs           []string          `json:"logs,omitempty" doc:"What a tool in code wrote to its console, line by line."`
+	Card           *cardShown        `json:"card,omitempty" doc:"What the tool says is to be shown of it."`
 }
 
 // codeScript: a script for a dry run cannot be read.
@@ -89,13 +92,13 @@ const codeScript = "SCRIPT_INVALID"
 
 // try runs a tool dry.
 func (a *API) try(ctx context.Context, in *struct{ Body tryGiven }) (tryShown, error) {
-	c, installed, err := a.meant(ctx, in.Body.Text, in.Body.Tool)
+	job, err := a.meant(ctx, in.Body)
 	if err != nil {
 		return tryShown{}, err
 	}
-	input := any(map[string]any{})
+	job.Input = map[string]any{}
 	if len(in.Body.Input) > 0 {
-		if input, err = value.Decode(in.Body.Input); err != nil {
+		if job.Input, err = value.Decode(in.Body.Input); err != nil {
 			return tryShown{}, invalidField("body.input", "The input cannot be read: %s", err)
 		}
 	}
@@ -107,18 +110,21 @@ func (a *API) try(ctx context.Context, in *struct{ Body tryGiven }) (tryShown, e
 			return tryShown{}, p
 		}
 	}
-	dry, err := a.o.Worker.Try(ctx, worker.Job{Tool: c, Input: input, Installed: installed}, script)
+	dry, err := a.o.Worker.Try(ctx, job, script)
 	if err != nil {
 		return tryShown{}, err //nolint:wrapcheck // own words it
 	}
-	return showTry(c, dry), nil
+	return showTry(job.Tool, dry), nil
 }
 
 func showTry(c *check.Checked, dry worker.Dry) tryShown {
 	out := tryShown{
 		Tool: c.Name(), Status: string(dry.Status), Output: raw(dry.Output), Error: failureShown(dry.Failure), TraceTruncated: dry.TraceTruncated,
 		Trace: make([]eventShown, len(dry.Trace)), Created: make([]createdShown, len(dry.Created)),
-		Calls: make([]calledShown, len(dry.Calls)), Writes: make([]writeShown, len(dry.Writes)), Card: cardOf(c, dry.Result),
+		Calls: make([]calledShown, len(dry.Calls)), Writes: make([]writeShown, len(dry.Writes)), Card: cardOf(c, dry.Result), Logs: dry.Logs,
+	}
+	for _, chain := range dry.Subtasks {
+		out.Subtasks = append(out.Subtasks, raw(chain))
 	}
 	for i, e := range dry.Trace {
 		out.Trace[i] = eventShown{e.Step, e.Kind, e.OK, e.Attempt, e.Capability, failureShown(e.Failure), e.Note}
@@ -147,10 +153,11 @@ func failureShown(f *flow.Failure) *callError {
 
 // cardOf is the card that a tool's "ui" describes; nil where there is none to show.
 func cardOf(c *check.Checked, r flow.Result) *cardShown {
-	ui := c.Manifest().UI
-	if ui == nil || r.Status != flow.Succeeded {
+	m := c.Manifest()
+	if m == nil || m.UI == nil || r.Status != flow.Succeeded {
 		return nil
 	}
+	ui := m.UI
 	details := make([]string, len(ui.DetailRefs))
 	for i, ref := range ui.DetailRefs {
 		details[i] = ref.Value()

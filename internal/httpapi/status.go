@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"toolsmith/internal/audit"
+	"toolsmith/internal/check"
 	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/local"
@@ -29,7 +30,7 @@ func statusOf(code string) int {
 		engine.CodeTokenExists, worker.CodeRunBusy, worker.CodeNothingUnknown, consent.CodeAnswered, consent.CodeClosed, consent.CodeGrown,
 		local.CodeAmbiguous, local.CodeChanged:
 		return http.StatusConflict
-	case engine.CodeStopped, store.CodeUnavailable, store.CodeBusy, store.CodeNewer, audit.CodeBroken,
+	case engine.CodeStopped, check.CodeUnavailable, store.CodeUnavailable, store.CodeBusy, store.CodeNewer, audit.CodeBroken,
 		secret.CodeKeyMissing, secret.CodeKeyUnsafe, secret.CodeKeyInvalid:
 		return http.StatusServiceUnavailable
 	}

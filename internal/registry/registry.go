@@ -22,7 +22,7 @@ const (
 	// CodeVersionNotNewer: what is to be installed is not above what is there.
 	CodeVersionNotNewer = "FORGE_VERSION_NOT_NEWER"
 	// CodeNameTaken: another tool's name would read as the same.
-	CodeNameTaken = "FORGE_NAME_TAKEN"
+	CodeNameTaken = check.CodeNameTaken
 	// CodeTooMany: no more tools may be installed.
 	CodeTooMany = "FORGE_TOO_MANY_TOOLS"
 	// CodeOff: the tool is off.
@@ -135,20 +135,6 @@ func (r *Registry) IDOf(ctx context.Context, name string) (string, error) {
 	return name, nil
 }
 
-// NameKey folds an id so that two ids that some program would write alike have one key:
-// "read-file", "read_file" and "read.file", whether they are manifests or coded tools.
-func NameKey(id string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
-			return r
-		case 'A' <= r && r <= 'Z':
-			return r + 'a' - 'A'
-		}
-		return '_'
-	}, check.BareName(id))
-}
-
 // Get gives an installed tool, checked again. The error has CodeNotFound if there is none.
 func (r *Registry) Get(ctx context.Context, id string) (Entry, error) {
 	row, ok, err := r.Tool(ctx, id)
@@ -258,7 +244,7 @@ func (r *Registry) Install(ctx context.Context, c *check.Checked) (Installed, er
 	if err := r.PutVersion(ctx, version); err != nil {
 		return Installed{}, fmt.Errorf("install %s: %w", c.ID(), err)
 	}
-	row = Tool{ID: c.ID(), Active: c.Version(), NameKey: NameKey(c.ID()), ChangedAt: now}
+	row = Tool{ID: c.ID(), Active: c.Version(), NameKey: check.NameKey(c.ID()), ChangedAt: now}
 	if err := r.PutTool(ctx, row); err != nil {
 		return Installed{}, fmt.Errorf("install %s: %w", c.ID(), err)
 	}
@@ -295,7 +281,7 @@ func (r *Registry) admit(ctx context.Context, c *check.Checked, before *Entry) (
 
 // nameFree checks that the id of a new tool cannot be taken for another tool.
 func (r *Registry) nameFree(id string, rows []Tool) error {
-	key, field, what := NameKey(id), "$.id", "id"
+	key, field, what := check.NameKey(id), "$.id", "id"
 	if bare := check.BareName(id); bare != id {
 		id, field, what = bare, "$.name", "name"
 	}

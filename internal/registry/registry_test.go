@@ -384,17 +384,6 @@ func TestNamesThatLookAlike(t *testing.T) {
 	s.installed(parts{id: "paypal", version: 2}.text(), parts{id: "paypol"}.text(), parts{id: "pay-pal"}.text(), parts{id: "lab-makes"}.text(), parts{id: "maps"}.text())
 }
 
-func TestNameKey(t *testing.T) {
-	t.Parallel()
-	for id, want := range map[string]string{
-		"read-file": "read_file", "read_file": "read_file", "read.file": "read_file", "AZ-az.09": "az_az_09", "a1--b": "a1__b", "ä": "_", "code:Read-File": "read_file",
-	} {
-		if got := registry.NameKey(id); got != want {
-			t.Errorf("NameKey(%q) is %q; want %q", id, got, want)
-		}
-	}
-}
-
 // TestTheMostTools may be installed, and no more; newer versions of them may.
 func TestTheMostTools(t *testing.T) {
 	t.Parallel()

@@ -44,6 +44,12 @@ func (v Version) Source() []byte {
 	return v.Text
 }
 
+// File is the base name of the source file of a coded tool; "" of a manifest.
+func (v Version) File() string {
+	t, _ := coded.Parse(v.Text)
+	return t.File
+}
+
 // AuditLine is one line of the append-only audit.
 type AuditLine = audit.Line
 

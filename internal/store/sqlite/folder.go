@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // prepareFolder makes the folder if it is not there, for its owner only, and gives the
@@ -23,6 +24,24 @@ func prepareFolder(dir string) (path string, there bool, err error) {
 		return path, there, err
 	}
 	return path, false, makePrivate(dir)
+}
+
+// CacheFolder gives the folder in a data folder for what is faster read than made anew, and makes
+// it; "" where there is no data folder, or others could write there.
+func CacheFolder(dir string) string {
+	if there, err := Exists(dir); err != nil || !there {
+		return ""
+	}
+	const ownerOnly = 0o700
+	path := filepath.Join(dir, "cache")
+	if err := os.Mkdir(path, ownerOnly); err != nil && !errors.Is(err, fs.ErrExist) {
+		return ""
+	}
+	info, err := os.Lstat(path)
+	if err != nil || !info.IsDir() || runtime.GOOS != "windows" && info.Mode().Perm()&^ownerOnly != 0 {
+		return ""
+	}
+	return path
 }
 
 // isFile reports whether there is a file at path; anything else there is an error.

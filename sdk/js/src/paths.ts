@@ -345,8 +345,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Find everything that is wrong with a manifest
-         * @description Nothing is installed and nothing runs. A manifest with errors is an answer like any other: 200 with ok false.
+         * Find everything that is wrong with a tool
+         * @description Nothing is installed, and no tool runs. A file with errors is an answer like any other: 200 with ok false.
          */
         post: operations["checkTool"];
         delete?: never;
@@ -367,7 +367,7 @@ export interface paths {
         put?: never;
         /**
          * Keep a tool, or a new version of one
-         * @description It is off afterwards, until you turn it on. A manifest with errors gives MANIFEST_INVALID with all of them, and changes nothing. The very same text again changes nothing either.
+         * @description It is off afterwards, until you turn it on. Of a file that declares several tools all are kept, or none. A file with errors gives MANIFEST_INVALID with all of them, and changes nothing. The very same text again changes nothing either.
          */
         post: operations["installTool"];
         delete?: never;
@@ -516,7 +516,7 @@ export interface paths {
         put?: never;
         /**
          * Run a tool dry: read real data, write nothing
-         * @description Reads see the real data, and what the run itself would have written; nothing is written, nothing is asked and nothing is sent. With a script the answers of capabilities and of the model come from there.
+         * @description Reads see the real data, and what the run itself would have written; nothing is written, nothing is asked and nothing is sent. With a script the answers of capabilities and of the model come from there. A tool in code runs in its sandbox; what it asks its context for fails with the code DRY_RUN where the script does not answer it.
          */
         post: operations["tryTool"];
         delete?: never;
@@ -1577,12 +1577,14 @@ export interface components {
             removed: string[];
         };
         CheckShown: {
-            /** @description Everything that there is to say, in the order of the text. */
+            /** @description Everything that there is to say, in the order of the text; of several tools, of one after the other. */
             diagnostics: components["schemas"]["DiagnosticShown"][];
             /** @description Whether it may be installed: there are no errors. */
             ok: boolean;
-            /** @description What was worked out of the tool; not there where there are errors. */
+            /** @description What was worked out of the tool; not there where there are errors, or several tools. */
             tool?: components["schemas"]["ToolFacts"];
+            /** @description What was worked out of each tool of the file; none where there are errors. */
+            tools: components["schemas"]["ToolFacts"][];
         };
         Compared: {
             /** @description What is different; not there where one of the two no longer passes the check. */
@@ -1660,11 +1662,11 @@ export interface components {
             path: string;
         };
         DiffShown: {
-            /** @description The capabilities that its steps can reach. */
+            /** @description The capabilities that its steps can reach; of a tool in code, what it may call. */
             capabilities: components["schemas"]["ChangeShown"];
-            /** @description The credentials that it needs. */
+            /** @description The credentials that it needs; of a tool in code, the secrets that it may use. */
             credentials: components["schemas"]["ChangeShown"];
-            /** @description Other fields of the manifest that differ. */
+            /** @description Other fields that differ: of the manifest, or of what a tool in code declares, with source for its source. */
             fields: string[];
             /** @description Whether what it did could be taken back before. */
             fromReversibility: string;
@@ -1765,11 +1767,18 @@ export interface components {
             step: string;
         };
         ExportShown: {
-            /** @description The SHA-256 of the text, in lower-case hex. */
+            /** @description The digest of the version, in lower-case hex; of a manifest the SHA-256 of the text. */
             digest: string;
             /** @description The id of the tool. */
             id: string;
-            /** @description The text, as it was installed. */
+            /**
+             * @description What the text is: a manifest, or TypeScript or JavaScript.
+             * @enum {string}
+             */
+            kind: "manifest" | "code";
+            /** @description The name of the file of a tool in code. */
+            sourceFile?: string;
+            /** @description The text, as it was installed; of a tool in code its source, with the other tools of its file. */
             text: string;
             /**
              * Format: int64
@@ -1794,6 +1803,12 @@ export interface components {
             line?: number;
             /** @description What is wrong with it. */
             message: string;
+        };
+        FileText: {
+            /** @description The name of the file, whose ending says what the text is: TypeScript for .ts and .mts, JavaScript for .js and .mjs, and else a manifest, which it also is without a name. */
+            file?: string;
+            /** @description The text as it stands in the file: a manifest, or TypeScript or JavaScript. */
+            text: string;
         };
         FindingShown: {
             /**
@@ -1890,6 +1905,8 @@ export interface components {
             diff?: components["schemas"]["DiffShown"];
             /** @description Whether something was changed; false where this very text is the active version already. */
             installed: boolean;
+            /** @description The further tools of a file of code that declares several. */
+            others: components["schemas"]["KeptShown"][];
             /** @description The tool as it is now. A new version is off. */
             tool: components["schemas"]["InstalledShown"];
         };
@@ -1902,9 +1919,11 @@ export interface components {
         InstalledShown: {
             /** @description Whether what is kept of it no longer passes the check. Its facts are empty then. */
             broken: boolean;
+            /** @description The tools that a tool in code may call, itself left out. */
+            calls: string[];
             /** @description Whether it can send data out of this machine. */
             canTransmit: boolean;
-            /** @description The capabilities that its steps can reach. */
+            /** @description The capabilities that its steps can reach; of a tool in code, what it may call. */
             capabilities: string[];
             /**
              * Format: date-time
@@ -1915,14 +1934,21 @@ export interface components {
             description: string;
             /** @description What is wrong with it, where it is broken. */
             diagnostics?: components["schemas"]["DiagnosticShown"][];
-            /** @description The SHA-256 of its text, in lower-case hex. */
+            /** @description A SHA-256 in lower-case hex: of the text of a manifest, or of all that the author of a tool in code wrote for it. */
             digest: string;
             /** @description Whether it is on. */
             enabled: boolean;
+            /** @description The name of the file of a tool in code. */
+            file?: string;
             /** @description The hosts that it may reach. */
             hosts: string[];
-            /** @description Its id, as the manifest has it. */
+            /** @description Its id: as the manifest has it, or code: and the name of a tool in code. */
             id: string;
+            /**
+             * @description What it is written in: a manifest, or TypeScript or JavaScript.
+             * @enum {string}
+             */
+            kind: "manifest" | "code";
             /** @description The name under which it is called. */
             name: string;
             /** @description Why it cannot run even when it is on; not there where nothing stands in its way. */
@@ -1937,22 +1963,26 @@ export interface components {
             reversibility: string;
             /** @description R1 to R4: what it can do at worst. */
             risk: string;
+            /** @description The secrets that it may use, by their names. */
+            secrets: string[];
             /** @description Its title for people. */
             title: string;
             /** @description Whether it asks a language model. */
             usesModel: boolean;
             /**
              * Format: int64
-             * @description Its version; of an installed tool the active one.
+             * @description Its version; of an installed tool the active one. Those of tools in code are counted when they are installed; before that it is 0.
              */
             version: number;
         };
         InstalledTool: {
             /** @description Whether what is kept of it no longer passes the check. Its facts are empty then. */
             broken: boolean;
+            /** @description The tools that a tool in code may call, itself left out. */
+            calls: string[];
             /** @description Whether it can send data out of this machine. */
             canTransmit: boolean;
-            /** @description The capabilities that its steps can reach. */
+            /** @description The capabilities that its steps can reach; of a tool in code, what it may call. */
             capabilities: string[];
             /**
              * Format: date-time
@@ -1963,16 +1993,23 @@ export interface components {
             description: string;
             /** @description What is wrong with it, where it is broken. */
             diagnostics?: components["schemas"]["DiagnosticShown"][];
-            /** @description The SHA-256 of its text, in lower-case hex. */
+            /** @description A SHA-256 in lower-case hex: of the text of a manifest, or of all that the author of a tool in code wrote for it. */
             digest: string;
             /** @description Whether it is on. */
             enabled: boolean;
+            /** @description The name of the file of a tool in code. */
+            file?: string;
             /** @description The hosts that it may reach. */
             hosts: string[];
-            /** @description Its id, as the manifest has it. */
+            /** @description Its id: as the manifest has it, or code: and the name of a tool in code. */
             id: string;
             /** @description The JSON Schema of its input; not there where anything goes. */
             inputSchema?: unknown;
+            /**
+             * @description What it is written in: a manifest, or TypeScript or JavaScript.
+             * @enum {string}
+             */
+            kind: "manifest" | "code";
             /** @description The name under which it is called. */
             name: string;
             /** @description Why it cannot run even when it is on; not there where nothing stands in its way. */
@@ -1989,7 +2026,9 @@ export interface components {
             reversibility: string;
             /** @description R1 to R4: what it can do at worst. */
             risk: string;
-            /** @description The steps of its flow, in the order of its text. */
+            /** @description The secrets that it may use, by their names. */
+            secrets: string[];
+            /** @description The steps of its flow, in the order of its text; none of a tool in code. */
             steps: components["schemas"]["StepShown"][];
             /** @description Its title for people. */
             title: string;
@@ -1997,11 +2036,19 @@ export interface components {
             usesModel: boolean;
             /**
              * Format: int64
-             * @description Its version; of an installed tool the active one.
+             * @description Its version; of an installed tool the active one. Those of tools in code are counted when they are installed; before that it is 0.
              */
             version: number;
             /** @description The kept versions, the highest first. */
             versions: number[];
+        };
+        KeptShown: {
+            /** @description What changed against the version that was active before; not there for a new tool. */
+            diff?: components["schemas"]["DiffShown"];
+            /** @description Whether something was changed; false where this very text is the active version already. */
+            installed: boolean;
+            /** @description The tool as it is now. A new version is off. */
+            tool: components["schemas"]["InstalledShown"];
         };
         LoginMade: {
             /**
@@ -2011,10 +2058,6 @@ export interface components {
             expiresAt: string;
             /** @description The address to open, from the root of the server. It lets a browser in once. */
             path: string;
-        };
-        ManifestText: {
-            /** @description The manifest as text, as it stands in a .talostool file. */
-            text: string;
         };
         Marks: {
             canTransmit: boolean;
@@ -2433,6 +2476,8 @@ export interface components {
         RemovedTool: {
             /** @description The id of the tool. */
             id: string;
+            /** @description The name under which it was called. */
+            name: string;
             /**
              * Format: int64
              * @description The version that was active.
@@ -2834,18 +2879,29 @@ export interface components {
             tools?: string[];
         };
         ToolFacts: {
+            /** @description The tools that a tool in code may call, itself left out. */
+            calls: string[];
             /** @description Whether it can send data out of this machine. */
             canTransmit: boolean;
-            /** @description The capabilities that its steps can reach. */
+            /** @description The capabilities that its steps can reach; of a tool in code, what it may call. */
             capabilities: string[];
             /** @description What its author says of it. */
             description: string;
-            /** @description The SHA-256 of its text, in lower-case hex. */
+            /** @description A SHA-256 in lower-case hex: of the text of a manifest, or of all that the author of a tool in code wrote for it. */
             digest: string;
+            /** @description The name of the file of a tool in code. */
+            file?: string;
             /** @description The hosts that it may reach. */
             hosts: string[];
-            /** @description Its id, as the manifest has it. */
+            /** @description Its id: as the manifest has it, or code: and the name of a tool in code. */
             id: string;
+            /**
+             * @description What it is written in: a manifest, or TypeScript or JavaScript.
+             * @enum {string}
+             */
+            kind: "manifest" | "code";
+            /** @description The name under which it is called. */
+            name: string;
             /** @description What it needs to be allowed to do: outbound, read, write. */
             powers: string[];
             /** @description Whether it reads your notes, tasks or memory. */
@@ -2856,13 +2912,15 @@ export interface components {
             reversibility: string;
             /** @description R1 to R4: what it can do at worst. */
             risk: string;
+            /** @description The secrets that it may use, by their names. */
+            secrets: string[];
             /** @description Its title for people. */
             title: string;
             /** @description Whether it asks a language model. */
             usesModel: boolean;
             /**
              * Format: int64
-             * @description Its version; of an installed tool the active one.
+             * @description Its version; of an installed tool the active one. Those of tools in code are counted when they are installed; before that it is 0.
              */
             version: number;
         };
@@ -2898,13 +2956,15 @@ export interface components {
             version: string;
         };
         TryGiven: {
+            /** @description The name of the file, whose ending says what the text is: TypeScript for .ts and .mts, JavaScript for .js and .mjs, and else a manifest, which it also is without a name. */
+            file?: string;
             /** @description The input, any JSON that the tool takes; an empty object by default. */
             input?: unknown;
-            /** @description Answers of capabilities and model: {"capabilities": {"notes.list": [{"result": …}, {"error": "busy"}]}, "llm": [{"result": …}], "state": {…}, "checkInputs": true}. They are used call by call, and the last one repeats; a capability that is not named answers null. */
+            /** @description Answers of capabilities and model: {"capabilities": {"notes.list": [{"result": …}, {"error": "busy"}]}, "llm": [{"result": …}], "state": {…}, "checkInputs": true}. They are used call by call, and the last one repeats; a capability that is not named answers null. For a tool in code they are by the names of the methods of its context: {"capabilities": {"fetch": [{"result": {"status": 200, "headers": {}, "body": "…"}}], "getSecret": [{"result": "…"}]}}. */
             script?: unknown;
-            /** @description The manifest as text; in its place may stand the name of an installed tool. */
+            /** @description The text of a file: a manifest, or TypeScript or JavaScript. In its place may stand the name of an installed tool. */
             text?: string;
-            /** @description The name of an installed tool, which need not be on. */
+            /** @description The name of an installed tool, which need not be on; with a text, that of one of several tools that the file declares. */
             tool?: string;
         };
         TryShown: {
@@ -2916,6 +2976,8 @@ export interface components {
             created: components["schemas"]["CreatedShown"][];
             /** @description Why it did not succeed. */
             error?: components["schemas"]["CallError"];
+            /** @description What a tool in code wrote to its console, line by line. */
+            logs?: string[];
             /** @description What it gave, any JSON; null where it did not succeed. */
             output: unknown;
             /**
@@ -2923,6 +2985,8 @@ export interface components {
              * @enum {string}
              */
             status: "succeeded" | "failed" | "recovery_required" | "cancelled" | "suspended";
+            /** @description The chains of tasks that a tool in code returned and that would be done next, each a list of tasks; not there where it gave a plain value. */
+            subtasks?: unknown[];
             /** @description The name of the tool. */
             tool: string;
             /** @description Every step, in the order in which it was done. */
@@ -2990,7 +3054,7 @@ export interface components {
         VersionShown: {
             /** @description Whether it is the one that counts. */
             active: boolean;
-            /** @description The SHA-256 of its text, in lower-case hex. */
+            /** @description Its digest in lower-case hex; of a manifest the SHA-256 of its text. */
             digest: string;
             /** @description Whether it is the one that counts, and on. */
             enabled: boolean;
@@ -4203,7 +4267,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ManifestText"];
+                "application/json": components["schemas"]["FileText"];
             };
         };
         responses: {
@@ -4285,7 +4349,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ManifestText"];
+                "application/json": components["schemas"]["FileText"];
             };
         };
         responses: {
@@ -4324,7 +4388,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                /** @description The name of the tool, with the prefix "dynamic:" of a manifest or without it. */
                 tool: string;
             };
             cookie?: never;
@@ -4363,7 +4427,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                /** @description The name of the tool, with the prefix "dynamic:" of a manifest or without it. */
                 tool: string;
             };
             cookie?: never;
@@ -4409,7 +4473,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                /** @description The name of the tool, with the prefix "dynamic:" of a manifest or without it. */
                 tool: string;
             };
             cookie?: never;
@@ -4448,7 +4512,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                /** @description The name of the tool, with the prefix "dynamic:" of a manifest or without it. */
                 tool: string;
             };
             cookie?: never;
@@ -4489,7 +4553,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                /** @description The name of the tool, with the prefix "dynamic:" of a manifest or without it. */
                 tool: string;
             };
             cookie?: never;
@@ -4533,7 +4597,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                /** @description The name of the tool, with the prefix "dynamic:" of a manifest or without it. */
                 tool: string;
             };
             cookie?: never;
@@ -4572,7 +4636,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                /** @description The name of the tool, with the prefix "dynamic:" of a manifest or without it. */
                 tool: string;
             };
             cookie?: never;
@@ -4623,7 +4687,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The name of the tool, with the prefix "dynamic:" or without it. */
+                /** @description The name of the tool, with the prefix "dynamic:" of a manifest or without it. */
                 tool: string;
             };
             cookie?: never;
