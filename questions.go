@@ -14,8 +14,8 @@ import (
 	"toolsmith/tool"
 )
 
-// Question is what a person is asked before a call. What is said in it of the tool comes from
-// its author, the rest was worked out.
+// Question is what a person is asked before a call, or by a tool that runs. What is said
+// in it of the tool comes from its author, the rest was worked out.
 type Question struct {
 	// ID names the question, and RunID and RunTitle the run that it is asked in.
 	ID, RunID, RunTitle string

@@ -71,7 +71,7 @@ type fileFlags struct {
 
 // languageFlag adds the flag that says the language of a text.
 func (g *fileFlags) languageFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&g.language, "language", "", "read the file as `ts` or js, whatever its name; for standard input")
+	cmd.Flags().StringVar(&g.language, "language", "", "the `LANGUAGE` of the file, ts or js, whatever its name says; for standard input")
 	_ = cmd.RegisterFlagCompletionFunc("language", cobra.FixedCompletions([]string{"ts", "js"}, cobra.ShellCompDirectiveNoFileComp)) // there is the flag
 }
 

@@ -26,8 +26,12 @@ func main() {
 	os.Exit(code)
 }
 
-// run is main without the process around it, and gives the exit code.
+// run is main without the process around it, and gives the exit code. This program is also the
+// one that it starts to translate the file of a coded tool, which needs nothing else of it.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	if len(args) == 1 && args[0] == bundle.ChildArgument {
+		return bundle.Main(in, out)
+	}
 	return newApp(in, out, errOut).execute(ctx, args)
 }
 

@@ -183,14 +183,15 @@ func (a *app) showTool(ctx context.Context, name string) error {
 	if entry.Checked == nil {
 		a.print("%s  (version %d, broken)", entry.Name(), entry.Tool.Active)
 		a.showDiagnostics(entry.Name(), entry.Diagnostics)
+		a.print("  versions  %s", versionsLine(versions))
 	} else {
-		a.showCard(a.out, card.Question{Facts: a.facts(entry.Checked, sourceOf(entry))}, card.Short)
+		facts := a.facts(entry.Checked, sourceOf(entry))
 		if entry.Checked.Manifest() != nil {
-			a.print("  steps         %s", stepsLine(entry.Checked))
+			facts.More = append(facts.More, card.Line{Label: "steps", Text: stepsLine(entry.Checked)})
 		}
-		a.print("  input         %s", inputLine(entry.Checked))
+		facts.More = append(facts.More, card.Line{Label: "input", Text: inputLine(entry.Checked)}, card.Line{Label: "versions", Text: versionsLine(versions)})
+		a.showCard(a.out, card.Question{Facts: facts}, card.Short)
 	}
-	a.print("  versions      %s", versionsLine(versions))
 	a.noteObstacle(entry)
 	a.noteSecrets(entry)
 	return nil

@@ -83,9 +83,9 @@ func TestLines(t *testing.T) {
 		}},
 		{"code that calls tools", card.Facts{
 			Marks: tool.Marks{Powers: []tool.Power{tool.Write}, Risk: tool.R2, Reversibility: tool.Compensable, Capabilities: []string{"notes.create", "other"}},
-			Calls: []string{"notes.create", "oth\u202eer"}, Code: "di\x1bgest.ts, 12 lines",
+			Calls: []string{"notes.create", "oth\u202eer"}, Code: "di\x1bgest.ts, 12 lines", More: []card.Line{{Label: "versions", Text: "2, 1"}},
 		}, []string{
-			"may read: nothing", "may write: notes", "risk: R2, compensable", "network: none", "calls: notes.create, oth⟨U+202E⟩er", "code: di⟨U+001B⟩gest.ts, 12 lines",
+			"may read: nothing", "may write: notes", "risk: R2, compensable", "network: none", "calls: notes.create, oth⟨U+202E⟩er", "code: di⟨U+001B⟩gest.ts, 12 lines", "versions: 2, 1",
 		}},
 		{"hosts that cannot be reached", card.Facts{Marks: tool.Marks{Risk: tool.R1, Reversibility: tool.ReadOnly}, Hosts: []string{"api.good.com"}}, []string{
 			"may read: nothing", "may write: nothing", "risk: R1, read-only", "network: none",

@@ -43,6 +43,8 @@ type Facts struct {
 	// "digest.ts, 40 lines"; "" for a tool that is no code, or whose code is not here.
 	Calls []string
 	Code  string
+	// More are lines of somebody who looks at an installed tool, such as its versions.
+	More []Line
 }
 
 // Heading is the first line: title, name, version and source.
@@ -109,6 +111,7 @@ func (f Facts) lines(view View) (lines []Line, cut bool) {
 	if f.Code != "" {
 		lines = append(lines, Line{"code", visible.Line(f.Code)})
 	}
+	lines = append(lines, f.More...)
 	if word, scripts, ok := visible.MixedScripts(f.Title); ok {
 		lines = append(lines, Line{"title", fmt.Sprintf("the word \"%s\" mixes %s letters, which may be taken for each other",
 			visible.Line(visible.Cut(word, maxTitle)), strings.Join(scripts, " and "))})

@@ -12,8 +12,9 @@ import (
 )
 
 // Question is what a person is shown before a call is made: first what was worked out, then
-// what the call is to be made with, and last what the author of the tool says. Without
-// arguments, an asker and reasons it is the card of a tool that is only looked at.
+// what the tool asks for where it does, then what the call is made with, and last what the author
+// of the tool says. Without arguments, an asker and reasons it is the card of a tool that is only
+// looked at.
 type Question struct {
 	Facts
 	// Asker is who wants the call.

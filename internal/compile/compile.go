@@ -29,6 +29,9 @@ const (
 // MaxTools is how many tools one file may declare.
 const MaxTools = 32
 
+// maxMessage is how much is shown of what a script says when it fails, in bytes.
+const maxMessage = 4 << 10
+
 // Options are what a Compiler works with. All have to be given.
 type Options struct {
 	Bundle *bundle.Bundler
@@ -116,7 +119,7 @@ func ofFailure(ctx context.Context, err error, t text) (manifest.Diagnostic, boo
 	if ctx.Err() != nil || !errors.As(err, &failed) {
 		return manifest.Diagnostic{}, false
 	}
-	message, line, column := t.placed(failed.Message)
+	message, line, column := t.placed(cut(failed.Message, maxMessage))
 	if failed.Code == script.CodeLoadFailed {
 		message = "The file failed while it was loaded: " + message
 	}
@@ -147,20 +150,21 @@ func assemble(declared []script.Declared, t text) ([]coded.Tool, []manifest.Diag
 	for i, d := range declared {
 		line, column := t.placeOf(declared, i)
 		before, again := first[d.Name]
+		name := cut(d.Name, maxName)
 		switch {
 		case d.Name == "":
 			at(script.CodeDeclarationInvalid, "$.name", line, column, "Tool %d of the file has no name that is a text.", i+1)
 		case again:
-			at(script.CodeDeclarationInvalid, "$.name", line, column, "Tools %d and %d of the file are both called %q. Give each a name of its own.", before+1, i+1, d.Name)
+			at(script.CodeDeclarationInvalid, "$.name", line, column, "Tools %d and %d of the file are both called %q. Give each a name of its own.", before+1, i+1, name)
 		default:
 			first[d.Name] = i
 		}
 		if !d.HasFunction {
-			at(script.CodeDeclarationInvalid, "$.function", line, column, "Tool %d of the file, %q, has no function. Add: async function(arguments, context) { … }.", i+1, d.Name)
+			at(script.CodeDeclarationInvalid, "$.function", line, column, "Tool %d of the file, %q, has no function. Add: async function(arguments, context) { … }.", i+1, name)
 		}
 		declaration, err := canonical(d.Declaration)
 		if err != nil {
-			at(script.CodeDeclarationInvalid, "$", line, column, "What tool %d of the file, %q, declares cannot be kept as JSON: %v", i+1, d.Name, err)
+			at(script.CodeDeclarationInvalid, "$", line, column, "What tool %d of the file, %q, declares cannot be kept as JSON: %v", i+1, name, err)
 		}
 		tools = append(tools, coded.Tool{Name: d.Name, File: t.file, Line: line, Column: column, Source: t.source, Declaration: declaration})
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -217,6 +218,29 @@ func TestAsManyAsAFileMayHave(t *testing.T) {
 	}
 }
 
+// Names and messages that a file makes may be of any size.
+func TestLong(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string][]string{
+		"for (const i of [1, 2]) createTool({ name: 'é'.repeat(1e5) })": {
+			"Tool 1 of the file, \"" + strings.Repeat("é", 100) + "…\", has no function.",
+			"Tools 1 and 2 of the file are both called \"é",
+			"Tool 2 of the file, \"é",
+		},
+		"throw new Error('é'.repeat(1e5))": {"The file failed while it was loaded: éé"},
+	} {
+		_, found, err := whole().Compile(within(t), "tool.ts", []byte("import { createTool } from 'toolsmith'\n"+source))
+		if err != nil || len(found) != len(want) {
+			t.Fatalf("%d diagnostics, %v: %.300s", len(found), err, written(found))
+		}
+		for i, d := range found {
+			if !strings.HasPrefix(d.Message, want[i]) || len(d.Message) > 5000 || !utf8.ValidString(d.Message) {
+				t.Errorf("%d bytes: %.300s", len(d.Message), d.Message)
+			}
+		}
+	}
+}
+
 // Whatever a loader gives or says, it is words for the author or an error of ours.
 func TestWhatLoadGives(t *testing.T) {
 	t.Parallel()
@@ -301,8 +325,12 @@ func TestIsSource(t *testing.T) {
 	}
 }
 
+// BenchmarkCompile is a file that was not seen before, in a process that has a sandbox.
 func BenchmarkCompile(b *testing.B) {
 	c := whole()
+	if _, found, err := c.Compile(b.Context(), "digest.ts", []byte(two)); err != nil || found != nil {
+		b.Fatal(found, err)
+	}
 	for i := 0; b.Loop(); i++ {
 		if _, found, err := c.Compile(b.Context(), "digest.ts", fmt.Appendf(nil, "%s// %d", two, i)); err != nil || found != nil {
 			b.Fatal(found, err)
@@ -310,6 +338,7 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
+// BenchmarkCompileAgain is a file that was seen before.
 func BenchmarkCompileAgain(b *testing.B) {
 	c := whole()
 	for b.Loop() {

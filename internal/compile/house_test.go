@@ -44,7 +44,7 @@ var bundler = sync.OnceValue(func() *bundle.Bundler {
 
 // runner is the one of all tests: compiling the sandbox once is enough.
 var runner = sync.OnceValue(func() *script.Runner {
-	return script.New(script.Options{Engine: quickjs.New(quickjs.Options{}), Limits: script.Limits{CPU: 2 * time.Second}})
+	return script.New(script.Options{Engine: quickjs.New(quickjs.Options{}), Limits: script.Limits{CPU: 5 * time.Second}})
 })
 
 // whole is a compiler with nothing left out.

@@ -74,6 +74,17 @@ func (t text) characters(line, units int) int {
 	return column
 }
 
+// maxName is how long a name is that is looked for and shown, in bytes.
+const maxName = 200
+
+// cut shortens a text to a number of bytes.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
 // call matches what declares a tool.
 var call = regexp.MustCompile(`\bcreateTool\s*[(<]`)
 
@@ -87,7 +98,7 @@ func (t text) placeOf(declared []script.Declared, which int) (line, column int) 
 			before++
 		}
 	}
-	if name != "" {
+	if name != "" && len(name) <= maxName { // what is longer was made by the code
 		quoted := regexp.QuoteMeta(name)
 		given := regexp.MustCompile(`\bname['"]?\s*:\s*(?:'` + quoted + `'|"` + quoted + `"|` + "`" + quoted + "`)")
 		if all := given.FindAllIndex(t.source, before+1); len(all) > before {

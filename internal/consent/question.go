@@ -22,7 +22,7 @@ const (
 	Closed   State = "closed"  // what it was about is not going to happen
 )
 
-// Question is what a person is asked before a call.
+// Question is what a person is asked before a call, or by a tool that runs.
 type Question struct {
 	ID string `json:"id"`
 	// Run that the call belongs to, its display name, and who asked for it.

@@ -56,7 +56,7 @@ func growingEnum() string {
 
 func TestHostile(t *testing.T) {
 	t.Parallel()
-	b := bundle.New(bundle.Options{Command: child(t, bundle.ChildArgument), Timeout: 300 * time.Millisecond, Memory: 256 << 20})
+	b := bundle.New(bundle.Options{Command: child(t, bundle.ChildArgument), Timeout: 100 * time.Millisecond, Memory: 256 << 20})
 	for name, source := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -165,7 +165,7 @@ func TestWhoeverAskedGoes(t *testing.T) {
 
 func TestNoProgram(t *testing.T) {
 	t.Parallel()
-	for _, command := range [][]string{{filepath.Join(t.TempDir(), "toolsmith"), bundle.ChildArgument}, {""}} {
+	for _, command := range [][]string{nil, {filepath.Join(t.TempDir(), "toolsmith"), bundle.ChildArgument}, {""}} {
 		_, problems, err := bundle.New(bundle.Options{Command: command}).Bundle(context.Background(), "a.ts", []byte("let a"))
 		if err == nil || problems != nil {
 			t.Errorf("%q: %v, %v", command, problems, err)

@@ -84,6 +84,9 @@ func (b *Bundler) translate(ctx context.Context, file string, source []byte) (an
 
 // runChild runs one child to its end, in an empty folder and without an environment.
 func (b *Bundler) runChild(ctx context.Context, text []byte, out, noise *bounded) error {
+	if len(b.options.Command) == 0 {
+		return errors.New("no program is given that translates files")
+	}
 	dir, err := os.MkdirTemp("", "toolsmith-")
 	if err != nil {
 		return fmt.Errorf("make an empty folder: %w", err)

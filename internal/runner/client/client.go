@@ -100,6 +100,8 @@ type asking struct {
 	Surroundings
 	// stop ends the call, because it is to be made anew.
 	stop context.CancelCauseFunc
+	// one is held while something is asked: a call waits for one thing at a time.
+	one sync.Mutex
 
 	mu sync.Mutex
 	// again is why it is.

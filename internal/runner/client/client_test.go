@@ -237,21 +237,25 @@ func TestASecretThatIsAskedFor(t *testing.T) {
 func TestWhatIsAskedEndsTheCall(t *testing.T) {
 	t.Parallel()
 	waits := map[string]error{"ask[2]": errors.New("waits"), "popup[1]": errors.New("waits too")}
-	s := client.Surroundings{Forms: client.Forms{
-		Ask:   func(_ context.Context, key string, _ client.Form) (any, error) { return nil, waits[key] },
-		Popup: func(_ context.Context, key, _ string) error { return waits[key] },
-	}}
+	var s client.Surroundings
+	asked := 0
+	count := func(err error) error { asked++; return err }
+	s.Ask = func(_ context.Context, key string, _ client.Form) (any, error) { return nil, count(waits[key]) }
+	s.Popup = func(_ context.Context, key, _ string) error { return count(waits[key]) }
 	call := hub(func(ctx context.Context, r port.Request) (port.Answer, error) {
 		if _, err := r.Context(ctx, 2, "ask", map[string]any{"title": "T"}); tool.Code(err) != tool.CodeContextUnavailable {
 			t.Errorf("the host is told %v", err)
 		}
 		<-ctx.Done()
+		if _, err := r.Context(ctx, 3, "ask", map[string]any{"title": "T"}); tool.Code(err) != tool.CodeContextUnavailable {
+			t.Errorf("the host is told %v", err)
+		}
 		if _, err := r.Context(ctx, 1, "popup", map[string]any{"url": "https://example.org"}); tool.Code(err) != tool.CodeContextUnavailable {
 			t.Errorf("the host is told %v", err)
 		}
 		return port.Answer{Value: "whatever"}, nil
 	})
-	if _, err := client.Run(t.Context(), call, opener(), nil, s); !errors.Is(err, waits["ask[2]"]) {
-		t.Errorf("the error is %v", err)
+	if _, err := client.Run(t.Context(), call, opener(), nil, s); !errors.Is(err, waits["ask[2]"]) || asked != 1 {
+		t.Errorf("asked %d times, the error is %v", asked, err)
 	}
 }

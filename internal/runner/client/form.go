@@ -34,6 +34,11 @@ func (a *asking) ask(ctx context.Context, nth int, arguments map[string]any) (an
 		*into = text
 	}
 	form.Schema = arguments["schema"]
+	a.one.Lock()
+	defer a.one.Unlock()
+	if a.wants() != nil {
+		return nil, errWaits()
+	}
 	answer, err := a.Ask(ctx, fmt.Sprintf("ask[%d]", nth), form)
 	return answer, a.waiting(err)
 }
@@ -44,6 +49,11 @@ func (a *asking) popup(ctx context.Context, nth int, arguments map[string]any) (
 	if !isText {
 		return nil, invalid("url", "has to be a text: the address of the page.")
 	}
+	a.one.Lock()
+	defer a.one.Unlock()
+	if a.wants() != nil {
+		return nil, errWaits()
+	}
 	return nil, a.waiting(a.Popup(ctx, fmt.Sprintf("popup[%d]", nth), address))
 }
 
@@ -52,5 +62,10 @@ func (a *asking) waiting(err error) error {
 	if !a.ends(err) {
 		return err
 	}
-	return tool.Errorf(tool.CodeContextUnavailable, "The person is asked. The call ends here, and is made anew once they have answered.")
+	return errWaits()
+}
+
+// errWaits is what the host of a call is told that has to wait.
+func errWaits() error {
+	return tool.Errorf(tool.CodeContextUnavailable, "A person is asked. The call ends here, and is made anew once they have answered.")
 }

@@ -105,6 +105,8 @@ func (s Surroundings) host(asks *asking) tool.Host {
 // asking counts what a call asks the person for.
 type asking struct {
 	Forms
+	// one is held while something is asked: a call waits for one thing at a time.
+	one sync.Mutex
 
 	mu    sync.Mutex
 	count int
@@ -139,13 +141,25 @@ func (a *asking) seen(err error) {
 }
 
 func (a *asking) ask(ctx context.Context, form tool.Form) (any, error) {
-	answer, err := a.Ask(ctx, a.key(), form)
+	key := a.key()
+	a.one.Lock()
+	defer a.one.Unlock()
+	if ends := a.why(); ends != nil {
+		return nil, ends
+	}
+	answer, err := a.Ask(ctx, key, form)
 	a.seen(err)
 	return answer, err
 }
 
 func (a *asking) popup(ctx context.Context, address string) error {
-	err := a.Popup(ctx, a.key(), address)
+	key := a.key()
+	a.one.Lock()
+	defer a.one.Unlock()
+	if ends := a.why(); ends != nil {
+		return ends
+	}
+	err := a.Popup(ctx, key, address)
 	a.seen(err)
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -132,6 +133,10 @@ func TestContextMethods(t *testing.T) {
 			asked: []string{`0 progress {"done":1,"note":"a quarter","total":4}`, `1 progress {"done":2,"note":"","total":4}`, `2 progress {"done":4,"note":"the end","total":4}`},
 			want:  `null`,
 		},
+		"progress before something else": {
+			body:  `context.progress(1, 2); await context.popup('https://a.b')`,
+			asked: []string{`0 progress {"done":1,"note":"","total":2}`, `1 popup {"url":"https://a.b"}`}, want: `null`,
+		},
 		"progress in a loop": {
 			body: `for (let i = 0; i < 10000; i++) context.progress(i, 10000)`, asked: []string{`0 progress {"done":9999,"note":"","total":10000}`}, want: `null`,
 		},
@@ -185,6 +190,7 @@ func TestContextMethods(t *testing.T) {
 			if name == "many at once" {
 				return
 			}
+			slices.Sort(b.asked) // what is asked side by side arrives in any order
 			if diff := cmp.Diff(one.asked, b.asked); diff != "" {
 				t.Errorf("it asked (-want +got):\n%s", diff)
 			}
@@ -350,7 +356,7 @@ func TestOneFetchIsStopped(t *testing.T) {
 // TestPlacesOfRequests: only so many are carried out at once, and they begin in their order.
 func TestPlacesOfRequests(t *testing.T) {
 	t.Parallel()
-	runner := script.New(script.Options{Engine: engine(), Limits: script.Limits{InFlight: 3, HostCalls: 20}})
+	runner := script.New(script.Options{Engine: engine(), Limits: script.Limits{InFlight: 3, HostCalls: 20, CPU: patience}})
 	var mu sync.Mutex
 	now, most := 0, 0
 	full := make(chan struct{})
@@ -377,7 +383,7 @@ func TestPlacesOfRequests(t *testing.T) {
 // TestThousandsOfRequests, one after the other and side by side.
 func TestThousandsOfRequests(t *testing.T) {
 	t.Parallel()
-	runner := script.New(script.Options{Engine: engine(), Limits: script.Limits{HostCalls: 5000}})
+	runner := script.New(script.Options{Engine: engine(), Limits: script.Limits{HostCalls: 5000, CPU: patience}})
 	got, err := runner.Run(within(t), script.Call{Tool: made(body(`
 		let n = 0
 		for (let i = 0; i < 1000; i++) n += (await context.getCallingToolId()).length

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"toolsmith/internal/runner/script"
+	"toolsmith/internal/runner/script/quickjs"
 	"toolsmith/internal/value"
 	"toolsmith/tool"
 )
@@ -17,7 +18,7 @@ import (
 // small is a runner with little of everything.
 var small = sync.OnceValue(func() *script.Runner {
 	return script.New(script.Options{Engine: engine(), Limits: script.Limits{
-		CPU: 300 * time.Millisecond, HostCalls: 20, ArgumentBytes: 1000, ResultBytes: 1000, Output: 1000, Log: 100,
+		CPU: time.Second, HostCalls: 20, ArgumentBytes: 1000, ResultBytes: 1000, Output: 1000, Log: 100,
 	}})
 })
 
@@ -54,6 +55,23 @@ func TestBounds(t *testing.T) {
 			}
 			returns(t, `return 'well'`, `"well"`)
 		})
+	}
+}
+
+// TestTooLongToHandOver is about more than goes over to the host at once.
+func TestTooLongToHandOver(t *testing.T) {
+	t.Parallel()
+	e := quickjs.New(quickjs.Options{Memory: 512 << 20}) // usually there is no memory for it
+	t.Cleanup(func() { _ = e.Close(context.Background()) })
+	runner := script.New(script.Options{Engine: e, Limits: script.Limits{CPU: patience}})
+	for text, code := range map[string]string{
+		`return 'x'.repeat(17 * 1024 * 1024)`:               "RESULT_TOO_LARGE",
+		`await context.popup('x'.repeat(17 * 1024 * 1024))`: "TOOL_FAILED",
+	} {
+		_, err := runner.Run(within(t), script.Call{Tool: made(body(text), "")})
+		if coded := codedError(t, err); coded.Code != code {
+			t.Errorf("%s: %v; want %s", text, err, code)
+		}
 	}
 }
 
@@ -101,7 +119,6 @@ func TestWhatRunsOn(t *testing.T) {
 		`(async () => { for (;;) await null })(); return 'first'`,
 		`setTimeout(() => { throw new Error('late') }, 1); return 'first'`,
 		`void context.popup('https://a.b').catch(() => { for (;;); }); return 'first'`,
-		`queueMicrotask(() => { throw new Error('x') }); return 'first'`,
 		`return await Promise.race([new Promise(() => {}), 'first'])`,
 	} {
 		got, err := callWith(t, script.Call{Tool: made(body(text), ""), Host: &book{}})
@@ -113,7 +130,7 @@ func TestWhatRunsOn(t *testing.T) {
 
 // patient is a runner that gives a tool which is stopped all the time it wants.
 var patient = sync.OnceValue(func() *script.Runner {
-	return script.New(script.Options{Engine: engine(), Limits: script.Limits{Grace: patience}})
+	return script.New(script.Options{Engine: engine(), Limits: script.Limits{Grace: patience, CPU: patience}})
 })
 
 // stopped runs a tool that is stopped once it has asked for "popup", or at once where it never does.

@@ -190,6 +190,11 @@ func TestHowAFunctionIsCalled(t *testing.T) {
 			t.Errorf("%s: %v", one, err)
 		}
 	}
+	without := script.Call{Tool: made(body(`await context.popup('https://a.b')`), "")}
+	_, err = house().Run(within(t), without)
+	if coded := codedError(t, err); coded.Code != "CONTEXT_UNAVAILABLE" {
+		t.Errorf("without a host: %v", err)
+	}
 	for _, declaration := range []string{``, `5`, `{"network":5}`, `{"network":["*"]}`, `{"secrets":[5]}`} {
 		broken := made(body(`return 1`), "")
 		broken.Declaration = []byte(declaration)

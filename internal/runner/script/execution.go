@@ -27,8 +27,8 @@ type execution struct {
 	bounds      context.Context
 	stopSandbox context.CancelFunc
 	// after stops what the tool left running after its end; nil before.
-	after *time.Timer
-	sandbox     *quickjs.Sandbox
+	after   *time.Timer
+	sandbox *quickjs.Sandbox
 
 	// shown is what the clock of the tool shows.
 	shown time.Time
@@ -177,6 +177,9 @@ func (x *execution) ask(id, method, text string) error {
 func (x *execution) prepare(q *request, text string) *tool.Error {
 	if x.isStopped() {
 		return x.stopReason()
+	}
+	if x.Host == nil {
+		return unavailable(q.method)
 	}
 	if len(text) > x.limits.ArgumentBytes {
 		return tool.Errorf(task.CodeArgumentsLarge, "The arguments of %s have %d bytes, and at most %d are allowed.", q.method, len(text), x.limits.ArgumentBytes)

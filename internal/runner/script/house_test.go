@@ -16,8 +16,11 @@ import (
 	"toolsmith/tool"
 )
 
-// house is the runner of most tests: compiling the sandbox once is enough.
-var house = sync.OnceValue(func() *script.Runner { return script.New(script.Options{Engine: engine()}) })
+// house is the runner of most tests: compiling the sandbox once is enough. On a busy machine, the
+// time for computing passes faster than a tool gets on.
+var house = sync.OnceValue(func() *script.Runner {
+	return script.New(script.Options{Engine: engine(), Limits: script.Limits{CPU: patience}})
+})
 
 var engine = sync.OnceValue(func() *quickjs.Engine { return quickjs.New(quickjs.Options{}) })
 

@@ -21,9 +21,13 @@ type Declared struct {
 	HasFunction bool
 }
 
-// Load runs the top level of a script and gives what it declares, in the order of createTool. Errors
-// are those of Run; SCRIPT_LOAD_FAILED says where the script failed, and DECLARATION_INVALID what
-// createTool cannot take.
+// mostDeclared is how long the declarations of a file may be together, in bytes.
+const mostDeclared = 4 << 20
+
+// Load runs the top level of a script and gives what it declares, in the order of createTool. It runs
+// once, whenever and however often the tools are called: so its clock stands at the epoch, Math.random
+// draws the same numbers each time, and nothing of the context is there. Errors are those of Run;
+// SCRIPT_LOAD_FAILED says where the script failed, and DECLARATION_INVALID what createTool cannot take.
 func (r *Runner) Load(ctx context.Context, script, sourceMap []byte) ([]Declared, error) {
 	places := &places{sourceMap: sourceMap}
 	image, err := r.image(ctx, script)
@@ -38,6 +42,9 @@ func (r *Runner) Load(ctx context.Context, script, sourceMap []byte) ([]Declared
 	text, err := sandbox.Call(ctx, "declared")
 	if err != nil {
 		return nil, loadFailure(ctx, err, places)
+	}
+	if len(text) > mostDeclared {
+		return nil, tool.Errorf(CodeDeclarationInvalid, "The file declares %d bytes, and at most %d are allowed.", len(text), mostDeclared)
 	}
 	declared, err := readDeclared(text)
 	if err != nil {

@@ -61,11 +61,16 @@ func TestLoadFailures(t *testing.T) {
 		{file("createTool(5)"), "DECLARATION_INVALID", "createTool takes an object: {name, description, parameters, function}.\n    at tool.js:3:"},
 		{file("createTool({ name: 'x', parameters: { a: [1n] } })"), "DECLARATION_INVALID", "it is a bigint, which JSON cannot hold.\n    at tool.js:3:"},
 		{file("createTool({ get name() { throw new Error('getter') } })"), "SCRIPT_LOAD_FAILED", ""},
+		{file("for (let i = 0; i < 5; i++) createTool({ name: 'x', text: 'x'.repeat(1e6) })"), "DECLARATION_INVALID", "The file declares 5"},
 		{file("createClientTool({})"), "DECLARATION_INVALID", "A client tool is supplied by a program outside, which connects to Toolsmith. In a file of coded tools, use createTool.\n    at tool.js:3:"},
 		{file("for (;;) createTool({ name: 'x' })"), "DECLARATION_INVALID", "The file declares more than 1000 tools.\n    at tool.js:3:"},
 		{file("try { createTool(5) } catch {} throw new Error('other')"), "SCRIPT_LOAD_FAILED", "other\n    at tool.js:3:"},
 	} {
-		_, err := small().Load(within(t), []byte(one.text), nil)
+		runner := house()
+		if one.code == "SCRIPT_CPU_TIME" {
+			runner = small()
+		}
+		_, err := runner.Load(within(t), []byte(one.text), nil)
 		coded := codedError(t, err)
 		if coded.Code != one.code || !strings.HasPrefix(coded.Message, one.message) {
 			t.Errorf("%s\nfailed with %s and %q\nwant %s and %q", one.text, coded.Code, coded.Message, one.code, one.message)

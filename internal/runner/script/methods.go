@@ -93,6 +93,10 @@ func (d *declaration) check(method string, arguments map[string]any) *tool.Error
 	case methodFetch:
 		return d.checkAddress(arguments)
 	}
+	return unavailable(method)
+}
+
+func unavailable(method string) *tool.Error {
 	return tool.Errorf(tool.CodeContextUnavailable, "%s is not available here.", method)
 }
 

@@ -19,9 +19,9 @@ import (
 type Host interface {
 	// Do carries out one method of the context: "getExecutionTaskChain", "getSecret", "setSecret",
 	// "getCallingToolId", "progress", "interaction", "popup" or "fetch". seq counts the methods of one
-	// execution from 0, in the order in which the tool called them; they are begun in this order and
-	// carried out side by side, save "progress", which follow each other. arguments are as value.Decode
-	// gives them, and so must be what it returns.
+	// execution from 0, in the order in which the tool called them. They are carried out side by side,
+	// save "progress", which follow each other. arguments are as value.Decode gives them, and so must
+	// be what it returns.
 	//
 	// A *tool.Error fails the promise in the tool; a *Suspend ends the call, after what else is under
 	// way has come to its end; any other error ends the call too. When ctx ends, Do returns soon: the
@@ -37,7 +37,7 @@ type Call struct {
 	Arguments any
 	// ToolID is the identity of the tool, and TaskID and RunID what the call is part of; "" for nothing.
 	ToolID, TaskID, RunID string
-	// Host has to be given.
+	// Host carries out what the tool asks of its context. Without one there is none of it.
 	Host Host
 	// Seed is that of Math.random: equal seeds give equal numbers.
 	Seed string

@@ -79,7 +79,6 @@ func TestWeb(t *testing.T) {
 		"timers": {
 			{`const seen = []; await new Promise((done) => { setTimeout((...a) => { seen.push(a); done() }, 1, 'x', 2) }); return seen`, `[["x",2]]`},
 			{`const id = setTimeout(() => { throw new Error('never') }, 1); clearTimeout(id); clearTimeout(id); clearTimeout(); await new Promise((r) => setTimeout(r, 5)); return typeof id`, `"number"`},
-			{`const seen = []; queueMicrotask(() => seen.push(1)); seen.push(0); await null; await null; return seen`, `[0,1]`},
 			{`try { setTimeout('code') } catch (e) { return e.name }`, `"TypeError"`},
 			{`await new Promise((r) => setTimeout(r)); await new Promise((r) => setTimeout(r, -1)); await new Promise((r) => setTimeout(r, NaN)); return 1`, `1`},
 			{`setTimeout(() => { throw new Error('seen in the log') }, 0); await new Promise((r) => setTimeout(r, 2)); return 1`, `1`},
@@ -108,7 +107,7 @@ func TestWeb(t *testing.T) {
 			{`const seen = []; for (const init of [{ body: 'x' }, { method: 'TRACE' }, { method: 'a b' }, { redirect: 'x' }, { integrity: 'sha256-x' }]) { try { new Request('https://a.b', init) } catch (e) { seen.push(e.name) } } for (const u of ['/x', 'https://u:p@a.b']) { try { new Request(u) } catch (e) { seen.push(e.name) } } return seen`,
 				`["TypeError","TypeError","TypeError","TypeError","TypeError","TypeError","TypeError"]`},
 		},
-		"base64": {{`return [btoa('a'), atob('YQ=='), new Uint8Array([1]).toBase64()]`, `["YQ==","a","AQ=="]`}},
+		"base64": {{`return [new Uint8Array([1]).toBase64(), [...Uint8Array.fromBase64('YQ==')]]`, `["AQ==",[97]]`}},
 		"ECMAScript": {
 			{`return [Object.groupBy([1, 2, 3], (n) => n % 2 ? 'odd' : 'even'), [3, 1].toSorted(), 'a'.at(-1), Array.fromAsync !== undefined, typeof Promise.try]`, `[{"even":[2],"odd":[1,3]},[1,3],"a",true,"function"]`},
 			{`return [typeof Intl, typeof performance, typeof navigator, typeof process, typeof require, typeof std, typeof os, typeof print, typeof gc, typeof __host, typeof __entry, typeof setInterval, typeof WebAssembly, typeof crypto]`,

@@ -69,6 +69,9 @@ function assertPart(value: unknown, part: unknown, path: string): void {
 }
 
 const call = (name: string, args: object): object => ({ role: 'tool', content: { type: 'tool', data: { name, arguments: args } } })
+/** A tool in code. */
+const whisper = `import { createTool } from 'toolsmith'
+createTool({ name: 'whisper', description: 'Says it softly.', parameters: { type: 'object' }, calls: ['notes.list'], function(): string { return 'hi' } })`
 const shouted = { settled: true, status: 'succeeded', value: 'HI' } as const
 
 // One line for each operation: what is called, and what it comes to.
@@ -106,7 +109,7 @@ const table = {
   stop: is(200, (s) => { s.undo(() => s.api.post('/v1/start')); return s.api.post('/v1/stop') }, { stopped: true }),
   start: is(200, async (s) => { await s.api.post('/v1/stop'); return s.api.post('/v1/start') }, { stopped: false }),
 
-  checkTool: is(200, ({ api }) => api.post('/v1/forge/check', { body: { text: manifest('keep', 0) } }), { ok: false, diagnostics: [{ level: 'error', path: '$.version', line: 2 }] }),
+  checkTool: is(200, ({ api }) => api.post('/v1/forge/check', { body: { file: 'whisper.ts', text: whisper } }), { ok: true, diagnostics: [], tool: { version: 0 }, tools: [{ kind: 'code', name: 'whisper', file: 'whisper.ts', calls: ['notes.list'], powers: ['read'] }] }),
   tryTool: is(200, ({ api }) => api.post('/v1/forge/try', { body: { text: manifest('keep', 2), input: { thought: 'tea' } } }), { status: 'succeeded', output: { note: 'A thought' }, trace: [{ step: 'look', ok: true }, { step: 'keep' }, { step: 'done' }], writes: [{ capability: 'notes.create' }], created: [{ kind: 'note' }] }),
   listCapabilities: is(200, ({ api }) => api.get('/v1/forge/capabilities', { query: { limit: 1 } }), { capabilities: [{ name: 'http.get', power: 'outbound', risk: 'R4', untrusted: true }], next: '1' }),
   installTool: is(200, async (s) => { const tool = await s.tool(); return s.api.post('/v1/forge/tools', { body: { text: manifest(tool.replace('dynamic:', ''), 3) } }) }, { installed: true, tool: { enabled: false, version: 3 }, diff: { fromVersion: 2, stepsAdded: [], grows: false } }),
@@ -115,8 +118,8 @@ const table = {
   enableTool: is(200, async (s) => { const path = { tool: await s.tool() }; await s.api.post('/v1/forge/tools/{tool}/disable', { path }); return s.api.post('/v1/forge/tools/{tool}/enable', { path }) }, { tool: { enabled: true }, changed: true }),
   disableTool: is(200, async (s) => s.api.post('/v1/forge/tools/{tool}/disable', { path: { tool: await s.tool() } }), { tool: { enabled: false }, changed: true }),
   rollbackTool: is(200, async (s) => s.api.post('/v1/forge/tools/{tool}/rollback', { path: { tool: await s.tool() }, body: { to: 1 } }), { tool: { version: 1, enabled: false }, from: 2 }),
-  removeTool: is(200, async (s) => s.api.delete('/v1/forge/tools/{tool}', { path: { tool: await s.tool() } }), { removed: { id: /^keep/, version: 2 } }),
-  exportTool: is(200, async (s) => s.api.get('/v1/forge/tools/{tool}/export', { path: { tool: await s.tool() }, query: { version: 1 } }), { version: 1, text: /"entry": "keep"/ }),
+  removeTool: is(200, async (s) => s.api.delete('/v1/forge/tools/{tool}', { path: { tool: await s.tool() } }), { removed: { id: /^keep/, name: /^dynamic:keep/, version: 2 } }),
+  exportTool: is(200, async (s) => s.api.get('/v1/forge/tools/{tool}/export', { path: { tool: await s.tool() }, query: { version: 1 } }), { kind: 'manifest', version: 1, text: /"entry": "keep"/ }),
   listVersions: is(200, async (s) => s.api.get('/v1/forge/tools/{tool}/versions', { path: { tool: await s.tool() }, query: { limit: 1 } }), { versions: [{ version: 2, active: true, enabled: true }], next: '1' }),
   diffTool: is(200, async (s) => s.api.get('/v1/forge/tools/{tool}/diff', { path: { tool: await s.tool() }, query: { from: 1, to: 2 } }), { facts: { powers: { added: ['read'], removed: [] }, stepsAdded: [{ id: 'look', does: 'notes.list' }], grows: true }, text: /^\+.*"entry": "look"/m }),
 

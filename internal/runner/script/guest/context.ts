@@ -4,7 +4,7 @@ import { plain, type Json } from '../../../../sdk/js/src/json.ts'
 import { createSubtasksResult, readChain, type ChainTask } from '../../../../sdk/js/src/tasks.ts'
 import { abortSignal, reportUncaught, stopSignal, type AbortSignal } from './events.ts'
 import { fetchFor, type Request, type RequestInit, type Response } from './fetch.ts'
-import { ask, errorOf, hostCall, state } from './host.ts'
+import { ask, errorOf, hooks, hostCall, state } from './host.ts'
 import { freeze, parse, then, SafePromise } from './primordials.ts'
 import type { URL } from './url.ts'
 
@@ -53,6 +53,7 @@ function whyStopped(): unknown {
 
 /** Makes the context of a call. */
 export function makeContext(info: Info): object {
+  hooks.beforeAsk = flushProgress
   const stop = (current = stopSignal(whyStopped))
   return freeze({
     stopSignal: stop,

@@ -255,12 +255,14 @@ function hostCall(...args) {
 var pending = /* @__PURE__ */ new Map();
 var last = 0;
 var state = { phase: "loading" };
+var hooks = { beforeAsk: () => void 0 };
 function notLoading(what) {
   if (state.phase !== "loading") return;
   throw new ToolsmithError("CONTEXT_UNAVAILABLE", `${what} is not available here: a tool is being loaded. Use it in the function of the tool.`);
 }
 function ask(method, args) {
   notLoading(method);
+  hooks.beforeAsk();
   const id = ++last;
   const answer = new SafePromise((resolve, reject) => {
     mapSet(pending, id, { done: resolve, failed: reject });
@@ -1402,6 +1404,7 @@ function whyStopped() {
   return answer === "" ? void 0 : errorOf(parse(answer));
 }
 function makeContext(info) {
+  hooks.beforeAsk = flushProgress;
   const stop = current = stopSignal(whyStopped);
   return freeze({
     stopSignal: stop,
@@ -1749,18 +1752,6 @@ function setTimeout(callback, milliseconds, ...args) {
 function clearTimeout(id) {
   if (typeof id === "number") stopTimer(id);
 }
-function queueMicrotask(callback) {
-  if (typeof callback !== "function") throw new TypeError("queueMicrotask takes a function");
-  void soon(callback);
-}
-async function soon(callback) {
-  await void 0;
-  try {
-    callback();
-  } catch (thrown) {
-    reportUncaught(thrown);
-  }
-}
 
 // main.ts
 var ecmascript = `Object Function Error EvalError RangeError ReferenceError SyntaxError TypeError URIError InternalError
@@ -1769,7 +1760,7 @@ var ecmascript = `Object Function Error EvalError RangeError ReferenceError Synt
   AsyncDisposableStack globalThis BigInt Date RegExp JSON Proxy Map Set WeakMap WeakSet WeakRef FinalizationRegistry ArrayBuffer
   SharedArrayBuffer Atomics DataView Promise Uint8ClampedArray Int8Array Uint8Array Int16Array Uint16Array Int32Array Uint32Array
   BigInt64Array BigUint64Array Float16Array Float32Array Float64Array`.split(/\s+/);
-var engine = ["DOMException", "atob", "btoa"];
+var engine = ["DOMException"];
 var web = {
   console: makeConsole(),
   TextEncoder,
@@ -1779,7 +1770,6 @@ var web = {
   structuredClone,
   setTimeout,
   clearTimeout,
-  queueMicrotask,
   AbortController,
   AbortSignal,
   Event,
@@ -1801,7 +1791,12 @@ function makeRealm() {
 function end(ending) {
   state.phase = "ended";
   forget();
-  hostCall("end", ending.kind, ending.json);
+  try {
+    hostCall("end", ending.kind, ending.json);
+  } catch {
+    const { kind, json } = errorEnding(new api.ToolsmithError("RESULT_TOO_LARGE", "The result is longer than can be handed over. Return less, or a reference to where it is."));
+    hostCall("end", kind, json);
+  }
 }
 function find(name) {
   for (let i = 0; i < declared.length; i++) if (declared[i]?.name === name) return declared[i];

@@ -6,7 +6,7 @@ import { apply, deleteProperty, mapClear, mapDelete, mapGet, mapSet, parse, Safe
 const host = globalThis.__host
 deleteProperty(globalThis, '__host')
 
-/** Calls the host, and gives what it answers at once. */
+/** Calls the host, and gives what it answers at once. It throws where the arguments are too long to be handed over. */
 export function hostCall(...args: string[]): string {
   return apply(host, undefined, args) as string
 }
@@ -21,6 +21,9 @@ let last = 0
 
 /** What goes on: before a call there are only declarations, and nothing that waits. */
 export const state = { phase: 'loading' as 'loading' | 'running' | 'ended' }
+
+/** What is done before each request, so that requests keep their order. */
+export const hooks = { beforeAsk: (): void => undefined }
 
 /** A request that was made. */
 export interface Request<T> {
@@ -37,6 +40,7 @@ function notLoading(what: string): void {
 /** Asks the host to carry out a method of the context. */
 export function ask<T>(method: string, args: object): Request<T> {
   notLoading(method)
+  hooks.beforeAsk()
   const id = ++last
   const answer = new SafePromise<T>((resolve, reject) => {
     mapSet(pending, id, { done: resolve as (value: unknown) => void, failed: reject })

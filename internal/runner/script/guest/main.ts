@@ -12,7 +12,7 @@ import { apply, defineProperty, deleteProperty, ownKeys, parse } from './primord
 import { inspect } from './inspect.ts'
 import { installRandom, seed } from './random.ts'
 import { endingOf, errorEnding, type Ending } from './result.ts'
-import { clearTimeout, queueMicrotask, setTimeout } from './timers.ts'
+import { clearTimeout, setTimeout } from './timers.ts'
 import { URL, URLSearchParams } from './url.ts'
 
 // Everything that the engine has beyond ECMAScript goes, whatever the next engine brings.
@@ -23,7 +23,7 @@ const ecmascript = `Object Function Error EvalError RangeError ReferenceError Sy
   SharedArrayBuffer Atomics DataView Promise Uint8ClampedArray Int8Array Uint8Array Int16Array Uint16Array Int32Array Uint32Array
   BigInt64Array BigUint64Array Float16Array Float32Array Float64Array`.split(/\s+/)
 // Of the web, and made by the engine itself.
-const engine = ['DOMException', 'atob', 'btoa']
+const engine = ['DOMException']
 
 const web = {
   console: makeConsole(),
@@ -34,7 +34,6 @@ const web = {
   structuredClone,
   setTimeout,
   clearTimeout,
-  queueMicrotask,
   AbortController,
   AbortSignal,
   Event,
@@ -58,7 +57,12 @@ function makeRealm(): void {
 function end(ending: Ending): void {
   state.phase = 'ended'
   forget()
-  hostCall('end', ending.kind, ending.json)
+  try {
+    hostCall('end', ending.kind, ending.json)
+  } catch {
+    const { kind, json } = errorEnding(new api.ToolsmithError('RESULT_TOO_LARGE', 'The result is longer than can be handed over. Return less, or a reference to where it is.'))
+    hostCall('end', kind, json)
+  }
 }
 
 function find(name: string): Declared | undefined {

@@ -19,18 +19,3 @@ export function setTimeout(callback: (...args: unknown[]) => unknown, millisecon
 export function clearTimeout(id?: unknown): void {
   if (typeof id === 'number') stopTimer(id)
 }
-
-/** Calls a function after what runs now. */
-export function queueMicrotask(callback: () => unknown): void {
-  if (typeof callback !== 'function') throw new TypeError('queueMicrotask takes a function')
-  void soon(callback)
-}
-
-async function soon(callback: () => unknown): Promise<void> {
-  await undefined
-  try {
-    callback()
-  } catch (thrown) {
-    reportUncaught(thrown)
-  }
-}

@@ -51,7 +51,7 @@ func imports(ctx context.Context, r wazero.Runtime) error {
 	for name, functions := range map[string][]function{
 		"env": {
 			{"host_call", ints(5), ints(1), hostCall},
-			{"host_interrupt", nil, ints(1), hostInterrupt},
+			{"host_interrupt", nil, ints(1), hostInterrupt}, // called by what meter adds
 			{"host_promise_rejection", ints(3), nil, hostRejection},
 			{"host_module_normalize", ints(2), ints(1), answer(0)}, // there are no modules
 			{"host_module_load", ints(2), ints(1), answer(0)},

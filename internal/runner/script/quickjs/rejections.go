@@ -54,6 +54,9 @@ func (s *Sandbox) rejected(promise, reason uint32, handled bool) error {
 		s.rejections = append(s.rejections, rejection{identity: identity, promise: promise, reason: reason})
 		return nil
 	}
+	if s.asking {
+		return nil // the functions of the inner guest are in use; what is not dropped goes with the sandbox
+	}
 	for _, v := range drop {
 		if err := s.instance.inner.drop(v); err != nil {
 			return err
