@@ -141,9 +141,12 @@ func BenchmarkCodedRuns(b *testing.B) {
 		for _, atOnce := range []int{1, 8, 64} {
 			b.Run(fmt.Sprintf("%s/at once=%d", name, atOnce), func(b *testing.B) {
 				h := newSoakHouse(b, newSandbox(b))
-				j := job{name: "t", body: bodies[name]}
+				c, err := h.checked(bodies[name])
+				if err != nil {
+					b.Fatal(err)
+				}
 				call := func() error {
-					_, err := h.call(b.Context(), j)
+					_, err := runOf(b.Context(), h.worker, c)
 					return err
 				}
 				if err := call(); err != nil {

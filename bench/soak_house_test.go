@@ -120,15 +120,29 @@ func newSoakHouse(t testing.TB, r *soakRunner) *soakHouse {
 }
 
 func (h *soakHouse) call(ctx context.Context, j job) (any, error) {
-	result := check.Coded(codedTool(j.body), h.catalogue)
-	if !result.OK() {
-		return nil, fmt.Errorf("the tool is no tool: %v", result.Diagnostics)
+	c, err := h.checked(j.body)
+	if err != nil {
+		return nil, err
 	}
 	w := h.worker
 	if j.want == "" {
 		w = h.strict
 	}
-	out, err := w.Run(ctx, worker.Job{Tool: result.Tool, Input: map[string]any{}, Caller: soakCaller})
+	return runOf(ctx, w, c)
+}
+
+// checked makes a tool of the body of its function.
+func (h *soakHouse) checked(body string) (*check.Checked, error) {
+	result := check.Coded(codedTool(body), h.catalogue)
+	if !result.OK() {
+		return nil, fmt.Errorf("the tool is no tool: %v", result.Diagnostics)
+	}
+	return result.Tool, nil
+}
+
+// runOf runs a tool and gives what it came to. An error of the run has its code.
+func runOf(ctx context.Context, w *worker.Worker, c *check.Checked) (any, error) {
+	out, err := w.Run(ctx, worker.Job{Tool: c, Input: map[string]any{}, Caller: soakCaller})
 	if err != nil {
 		return nil, fmt.Errorf("run: %w", err)
 	}
