@@ -1,7 +1,7 @@
 # The targets; what they do is in scripts/, one small script each.
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-go test-js lint fmt generate generate-js check-generated fuzz bench cover clean
+.PHONY: help build test test-go test-js lint fmt generate generate-js check-generated fuzz bench soak cover clean
 
 help: ## Show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ fuzz: ## Run each fuzz target for one minute (FUZZTIME= overrides)
 
 bench: ## Run the benchmarks (BENCH= picks by name, COUNT= repeats)
 	@scripts/bench.sh
+
+soak: ## Attack the sandbox beside honest calls for a minute (SOAK=8h overrides), and count what is left
+	@scripts/soak.sh
 
 cover: ## Measure test coverage into coverage.out and coverage.html
 	@scripts/cover.sh

@@ -3,6 +3,7 @@ package examples_test
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,10 +112,18 @@ func runCases(t *testing.T, c *check.Checked) {
 // row is what README.md says of one example.
 type row struct{ powers, risk, input string }
 
-// readme reads the rows of the table in README.md, by the id of the example:
+// readme reads the rows of the table of manifests in README.md, by the id of the example:
 //
 //	| `id` | what it does | powers | risk | `input` |
 func readme(t *testing.T) map[string]row {
+	t.Helper()
+	rows := allRows(t)
+	maps.DeleteFunc(rows, func(id string, _ row) bool { return strings.HasSuffix(id, codeEnding) })
+	return rows
+}
+
+// allRows reads the rows of all tables in README.md.
+func allRows(t *testing.T) map[string]row {
 	t.Helper()
 	text, err := os.ReadFile("README.md")
 	if err != nil {

@@ -29,7 +29,17 @@ import (
 
 // newScripts makes what runs tools in code. It lasts as long as the process.
 func (a *app) newScripts() *script.Runner {
-	return script.New(script.Options{Engine: quickjs.New(quickjs.Options{CacheDir: sqlite.CacheFolder(a.folder())})})
+	return script.New(script.Options{Engine: quickjs.New(quickjs.Options{CacheDir: sqlite.CacheFolder(a.folder())}), Trace: a.scriptTrace()})
+}
+
+// scriptTrace writes what tools in code ask of their context into the log, where
+// TOOLSMITH_SCRIPT_TRACE is 1; nil for nobody.
+func (a *app) scriptTrace() func(line string) {
+	if os.Getenv("TOOLSMITH_SCRIPT_TRACE") != "1" {
+		return nil
+	}
+	log := a.log()
+	return func(line string) { log.Info("script", "did", line) }
 }
 
 // newSources makes what checks files. This program is also the one that translates code.

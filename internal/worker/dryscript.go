@@ -141,7 +141,11 @@ func (h *dryHost) answer(ctx context.Context, method string, arguments map[strin
 	if h.answers != nil && h.answers.Names(method) {
 		answer, err := h.answers.Call(ctx, flow.Call{Capability: method, Input: arguments})
 		if err != nil {
-			return nil, tool.Errorf(flow.CodeCapabilityFailed, "%s", messageOf(err))
+			code := flow.CodeCapabilityFailed
+			if failed := (*flow.CallError)(nil); errors.As(err, &failed) && failed.Code != "" {
+				code = failed.Code
+			}
+			return nil, &tool.Error{Code: code, Message: messageOf(err)}
 		}
 		if method == methodFetch {
 			return fetched(answer.Value, arguments)

@@ -33,12 +33,13 @@ type Script struct {
 type scripted struct {
 	result    any
 	err       string
+	code      string // "" for that of a capability that failed
 	isErr     bool
 	permanent bool
 }
 
 // ParseScript reads {"capabilities": {name: [answer …]}, "llm": [answer …], "state": {…},
-// "checkInputs": false}, where an answer is {"result": …} or {"error": "…",
+// "checkInputs": false}, where an answer is {"result": …} or {"error": "…", "code"?: "…",
 // "permanent"?: true}. {"void": true} stands for no answer and is passed over.
 func ParseScript(text []byte) (*Script, error) {
 	root, err := value.ParseStrict(text)
@@ -111,7 +112,7 @@ func answers(n *value.Node) ([]scripted, error) {
 	}
 	var list []scripted
 	for item := range n.Kids() {
-		if err := OnlyFields(item, "an answer", "result", "error", "permanent", "void"); err != nil {
+		if err := OnlyFields(item, "an answer", "result", "error", "code", "permanent", "void"); err != nil {
 			return nil, err
 		}
 		if item.Get("void") != nil {
@@ -126,6 +127,12 @@ func answers(n *value.Node) ([]scripted, error) {
 				return nil, wrong(failure, "a text")
 			}
 			a.err, a.isErr = failure.Text, true
+		}
+		if code := item.Get("code"); code != nil {
+			if code.Kind != value.String || code.Text == "" || !a.isErr {
+				return nil, wrong(code, "the code of an \"error\", a text")
+			}
+			a.code = code.Text
 		}
 		if permanent := item.Get("permanent"); permanent != nil {
 			if permanent.Kind != value.Bool {
@@ -168,7 +175,7 @@ func (s *Script) Call(_ context.Context, c Call) (Answer, error) {
 	a := pick(s.capabilities[c.Capability], s.calls[c.Capability])
 	s.calls[c.Capability]++
 	if a.isErr {
-		return Answer{}, &CallError{Message: a.err, Permanent: a.permanent}
+		return Answer{}, &CallError{Message: a.err, Code: a.code, Permanent: a.permanent}
 	}
 	return Answer{Value: a.result}, nil
 }

@@ -35,6 +35,8 @@ func TestScriptErrors(t *testing.T) {
 		`{"capabilities": []}`:                  "$.capabilities has to be an object of lists of answers; this is a list",
 		`{"capabilities": {"notes.list": {}}}`:  `$.capabilities["notes.list"] has to be a list of answers; this is an object`,
 		`{"capabilities": {"notes.list": [1]}}`: `$.capabilities["notes.list"][0]: an answer has to be an object; this is a number`,
+		`{"capabilities": {"a": [{"error": "no", "code": 1}]}}`:          `$.capabilities.a[0].code has to be the code of an "error", a text; this is a number`,
+		`{"capabilities": {"a": [{"result": 1, "code": "NO"}]}}`:         `$.capabilities.a[0].code has to be the code of an "error", a text; this is a text`,
 		`{"capabilities": {"a": [{"result": 1}, {"reslut": 1}]}}`:        `$.capabilities.a[1].reslut: unknown field "reslut" in an answer.`,
 		`{"capabilities": {"a": [{"error": {"code": "X"}}]}}`:            "$.capabilities.a[0].error has to be a text; this is an object",
 		`{"capabilities": {"a": [{"error": "x", "permanent": "true"}]}}`: "$.capabilities.a[0].permanent has to be true or false; this is a text",

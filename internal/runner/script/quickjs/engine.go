@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tetratelabs/wazero"
@@ -113,6 +114,9 @@ type Engine struct {
 	// closed is closed when the engine is.
 	closed chan struct{}
 
+	// memories counts the instances that there are.
+	memories atomic.Int64
+
 	mu sync.Mutex
 	// active counts what uses the machine code, which is gone after Close; idle is closed when nothing
 	// will any more.
@@ -154,6 +158,19 @@ func (e *Engine) Close(ctx context.Context) error {
 		return fmt.Errorf("close the sandboxes: %w", err)
 	}
 	return nil
+}
+
+// Usage is what an engine has at a moment.
+type Usage struct {
+	// Open are the sandboxes that somebody has open, or is about to.
+	Open int
+	// Memories are those of the open sandboxes, and of the few that are kept for the next ones.
+	Memories int
+}
+
+// Usage tells what the engine has just now.
+func (e *Engine) Usage() Usage {
+	return Usage{Open: e.options.Live - e.live.left(), Memories: int(e.memories.Load())}
 }
 
 func (e *Engine) isClosed() bool {

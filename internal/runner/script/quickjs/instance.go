@@ -36,6 +36,7 @@ func (e *Engine) instantiate() (*instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
 	}
+	e.memories.Add(1)
 	i.module, i.memory = m, m.Memory()
 	var ok bool
 	if i.stackPointer, ok = m.ExportedGlobal("__stack_pointer").(api.MutableGlobal); !ok {
@@ -52,6 +53,7 @@ func (i *instance) size() uint32 { return i.memory.Size() }
 // discard gives the instance's memory back.
 func (i *instance) discard() {
 	i.owner = nil
+	i.engine.memories.Add(-1)
 	_ = i.module.Close(context.Background()) // it closes no files, so it cannot fail
 }
 

@@ -420,3 +420,35 @@ func TestCloseEngineInVain(t *testing.T) {
 		t.Error("again:", err)
 	}
 }
+
+// Usage counts what is open and what is kept for the next one.
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, quickjs.Options{})
+	image := newImage(t, e, runtimeScript)
+	before := e.Usage()
+	s, err := e.Open(t.Context(), image, nil, quickjs.Budget{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := e.Usage(); got.Open != before.Open+1 || got.Memories < 1 {
+		t.Errorf("with one open it is %+v, before it was %+v", got, before)
+	}
+	s.Close()
+	s.Close()
+	if got := e.Usage(); got.Open != before.Open || got.Memories < 1 {
+		t.Errorf("after it was closed it is %+v", got)
+	}
+	spoiled, err := e.Open(t.Context(), image, nil, quickjs.Budget{CPU: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	had := e.Usage()
+	if _, err := spoiled.Call(t.Context(), "eval", "for(;;);"); err == nil {
+		t.Error("it has no time, and computes")
+	}
+	spoiled.Close()
+	if got := e.Usage(); got.Open != 0 || got.Memories != had.Memories-1 {
+		t.Errorf("the memory of one that was stopped is kept: %+v, before %+v", got, had)
+	}
+}

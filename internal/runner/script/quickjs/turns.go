@@ -25,6 +25,13 @@ func newTurns(n int) *turns { return &turns{free: n} }
 // wanted reports whether somebody waits.
 func (t *turns) wanted() bool { return t.waiting.Load() > 0 }
 
+// left is how many places are free.
+func (t *turns) left() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.free
+}
+
 // take waits for a place, until the context ends or closed is closed.
 func (t *turns) take(ctx context.Context, closed <-chan struct{}) error {
 	t.mu.Lock()
