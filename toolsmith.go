@@ -167,10 +167,6 @@ func (r *Runtime) scripts() *script.Runner {
 	return script.New(script.Options{Engine: r.sandbox})
 }
 
-// translateTime is how long the translation of one file may take. Most take some milliseconds, but
-// the clock goes on while a busy machine does something else.
-const translateTime = 10 * time.Second
-
 // sources makes what checks files.
 func (o Options) sources(scripts *script.Runner, catalogue *tool.Catalogue) *compile.Checker {
 	command := append([]string{}, o.Bundler...)
@@ -180,7 +176,7 @@ func (o Options) sources(scripts *script.Runner, catalogue *tool.Catalogue) *com
 	if path, err := filepath.Abs(command[0]); err == nil && filepath.Base(command[0]) != command[0] {
 		command[0] = path // it is begun in another folder
 	}
-	bundler := bundle.New(bundle.Options{Command: append(command, bundle.ChildArgument), Timeout: translateTime})
+	bundler := bundle.New(bundle.Options{Command: append(command, bundle.ChildArgument)})
 	return compile.NewChecker(compile.New(compile.Options{Bundle: bundler, Load: scripts.Load}), catalogue)
 }
 

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -43,10 +42,6 @@ func (a *app) scriptTrace() func(line string) {
 	return func(line string) { log.Info("script", "did", line) }
 }
 
-// translateTime is how long the translation of one file may take. Most take some milliseconds, but
-// the clock goes on while a busy machine does something else.
-const translateTime = 10 * time.Second
-
 // newSources makes what checks files. This program is also the one that translates code.
 func (a *app) newSources() *compile.Checker {
 	program, err := os.Executable()
@@ -54,7 +49,7 @@ func (a *app) newSources() *compile.Checker {
 		program = os.Args[0]
 	}
 	return compile.NewChecker(compile.New(compile.Options{
-		Bundle: bundle.New(bundle.Options{Command: []string{program, bundle.ChildArgument}, Timeout: translateTime}),
+		Bundle: bundle.New(bundle.Options{Command: []string{program, bundle.ChildArgument}}),
 		Load: func(ctx context.Context, text, sourceMap []byte) ([]script.Declared, error) {
 			return a.scripts().Load(ctx, text, sourceMap)
 		},

@@ -41,8 +41,9 @@ const maxCached = 32 << 20
 type Options struct {
 	// Command is the program, with its arguments, that runs Main. It has to be given.
 	Command []string
-	// Timeout is how long one translation may take; 2 s by default. Waiting for others does
-	// not count.
+	// Timeout is how long one translation may compute; 2 s by default. Where the system does not
+	// say how long it did, all the time counts. A child that does nothing is waited for five times
+	// as long, since a busy machine does something else meanwhile.
 	Timeout time.Duration
 	// Memory is how much memory one translation may take, in bytes; 512 MiB by default.
 	Memory int64

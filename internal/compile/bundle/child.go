@@ -18,11 +18,12 @@ const (
 	exitRequest = 3 // its request cannot be read
 	exitMemory  = 4 // it took too much memory
 	exitOrphan  = 5 // its parent has gone
+	exitTime    = 6 // it computed for too long
 )
 
 const (
 	maxStack = 64 << 20             // bytes of stack that one goroutine of the child may have
-	watch    = 2 * time.Millisecond // how often the child looks at its memory
+	watch    = 2 * time.Millisecond // how often the child looks at what it takes
 )
 
 // Main is the child: it reads one request, writes one answer, and gives the exit code. It
@@ -37,7 +38,7 @@ func Main(in io.Reader, out io.Writer) int {
 	debug.SetTraceback("none")
 	debug.SetMaxStack(maxStack)
 	debug.SetMemoryLimit(r.Memory / 4 * 3)
-	watchMemory(r.Memory)
+	watchItself(r.Memory, r.Compute)
 	confine(r)
 	go func() {
 		_, _ = io.Copy(io.Discard, in)
@@ -49,9 +50,10 @@ func Main(in io.Reader, out io.Writer) int {
 	return 0
 }
 
-// watchMemory ends the process when it takes more memory than allowed. What timers need of the
-// system is there when it returns.
-func watchMemory(most int64) {
+// watchItself ends the process when it takes more memory, or computes longer, than allowed. What
+// timers need of the system is there when it returns.
+func watchItself(most int64, compute time.Duration) {
+	began, used := time.Now(), computed()
 	ready := make(chan struct{})
 	time.AfterFunc(0, func() { close(ready) })
 	<-ready
@@ -61,6 +63,13 @@ func watchMemory(most int64) {
 			metrics.Read(samples)
 			if samples[0].Value.Uint64()-samples[1].Value.Uint64() > uint64(most) {
 				os.Exit(exitMemory)
+			}
+			took := time.Since(began)
+			if now := computed(); now > 0 {
+				took = now - used
+			}
+			if compute > 0 && took > compute {
+				os.Exit(exitTime)
 			}
 		}
 	}()

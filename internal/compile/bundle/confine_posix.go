@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,6 +28,15 @@ func confine(r request) {
 	} {
 		_ = unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: most})
 	}
+}
+
+// computed is how long the process has computed, on all processors together.
+func computed() time.Duration {
+	var used unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // dataLimit is how much memory the process may have that can be written to, where it can be

@@ -20,6 +20,8 @@ type request struct {
 	// Seconds of CPU that the child may use at all, and bytes of memory.
 	Seconds int   `json:"seconds"`
 	Memory  int64 `json:"memory"`
+	// Compute is how long it may compute until it ends itself, in nanoseconds; 0 for no bound.
+	Compute time.Duration `json:"compute,omitempty"`
 }
 
 // answer is what the child says, as one JSON value.
@@ -37,6 +39,7 @@ const protocol = 1
 const (
 	maxAnswer = 16 << 20 // bytes on the standard output of a child
 	maxNoise  = 16 << 10 // bytes of its standard error that are looked at
+	idle      = 5        // times as long as it may compute a child may take
 	// afterKill is how long the pipes of a killed child are waited for.
 	afterKill = 5 * time.Second
 )
@@ -52,13 +55,15 @@ func (b *Bundler) translate(ctx context.Context, file string, source []byte) (an
 	if ctx.Err() != nil {
 		return answer{}, nil, ended(ctx, file)
 	}
-	text, err := json.Marshal(request{File: file, Source: source, Seconds: 1 + 2*int((b.options.Timeout+time.Second-1)/time.Second), Memory: b.options.Memory})
+	text, err := json.Marshal(request{
+		File: file, Source: source, Seconds: 1 + 2*int((b.options.Timeout+time.Second-1)/time.Second), Memory: b.options.Memory, Compute: b.options.Timeout,
+	})
 	if err != nil {
 		return answer{}, nil, fmt.Errorf("translate %q: %w", file, err)
 	}
 	during, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	late := time.AfterFunc(b.options.Timeout, func() { stop(errTimeout) })
+	late := time.AfterFunc(idle*b.options.Timeout, func() { stop(errTimeout) })
 	defer late.Stop()
 
 	out := &bounded{most: maxAnswer, over: func() { stop(errFlood) }}
@@ -136,6 +141,8 @@ func tooMuch() *Problem {
 // died says why a child ended by itself without an answer.
 func (b *Bundler) died(code int, noise string) *Problem {
 	switch {
+	case code == exitTime:
+		return b.limit(errTimeout)
 	case code == exitMemory, strings.Contains(noise, "out of memory"), strings.Contains(noise, "cannot allocate memory"):
 		return limited(fmt.Sprintf("Translating the file takes more than %d MiB of memory, so it was stopped. Something in it nests or repeats too much: write it simpler.", b.options.Memory>>20))
 	case strings.Contains(noise, "stack overflow"):
