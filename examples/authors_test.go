@@ -57,6 +57,25 @@ async function(args, context) {
 	}
 }
 
+// TestTheSampleInTheREADME of the project is a tool.
+func TestTheSampleInTheREADME(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, sample := range fenced(string(text)) {
+		if sample.language == "ts" {
+			read(t, "readme.ts", []byte(sample.text))
+			found++
+		}
+	}
+	if found == 0 {
+		t.Error("there is none")
+	}
+}
+
 // sample is a block of a page in a language.
 type sample struct{ language, text string }
 
