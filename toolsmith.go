@@ -164,7 +164,11 @@ func (r *Runtime) scripts() *script.Runner {
 		cache = sqlite.CacheFolder(r.options.Data)
 	}
 	r.sandbox = quickjs.New(quickjs.Options{CacheDir: cache})
-	return script.New(script.Options{Engine: r.sandbox})
+	o := script.Options{Engine: r.sandbox}
+	if os.Getenv("TOOLSMITH_SCRIPT_TRACE") == "1" {
+		o.Trace = func(line string) { r.log.Info("script", "did", line) }
+	}
+	return script.New(o)
 }
 
 // sources makes what checks files.

@@ -199,7 +199,7 @@ func (a *app) fromFile(ctx context.Context, path string, g fileFlags) (subject, 
 	var names []string
 	for _, c := range o.tools {
 		names = append(names, c.Name())
-		if g.tool == c.Name() || g.tool == "" && len(o.tools) == 1 {
+		if g.tool == c.Name() || g.tool == check.BareName(c.ID()) || g.tool == "" && len(o.tools) == 1 {
 			s.tool = c
 		} else {
 			s.others = append(s.others, c)

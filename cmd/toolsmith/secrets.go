@@ -170,7 +170,11 @@ func (a *app) setSecret(ctx context.Context, name, secretName string, attributes
 	for _, note := range notes {
 		a.say("%s %s", a.style.warn("note"), note)
 	}
-	a.say("Kept the secret %s of %s, attached as %s.", secretName, visible.Line(engine.SecretOwner(namespace)), attachedAs(attributes))
+	if strings.HasPrefix(namespace, check.CodedPrefix) {
+		a.say("Kept the secret %s of %s, which reads it with getSecret.", secretName, visible.Line(engine.SecretOwner(namespace)))
+	} else {
+		a.say("Kept the secret %s of %s, attached as %s.", secretName, visible.Line(engine.SecretOwner(namespace)), attachedAs(attributes))
+	}
 	if known {
 		a.noteObstacle(entry)
 	}
@@ -282,6 +286,9 @@ func (a *app) listSecrets(ctx context.Context, name string) error {
 	var unreadable error
 	for _, s := range list {
 		attached := attachedAs(s.Attributes)
+		if strings.HasPrefix(s.Namespace, check.CodedPrefix) {
+			attached = "read by its code"
+		}
 		if s.Unreadable != nil {
 			attached, unreadable = "unreadable", s.Unreadable
 		}

@@ -25,12 +25,14 @@ type Reach = web.Reach
 // Credential is a secret that the host attaches to requests; see web.Credential.
 type Credential = web.Credential
 
-// Request and Response of one that is fetched; see package web.
-type (
-	Request   = web.Request
-	Response  = web.Response
-	Redirects = web.Redirects
-)
+// Request is what a tool that is written as code asks for; see web.Request.
+type Request = web.Request
+
+// Response is the answer to it; see web.Response.
+type Response = web.Response
+
+// Redirects says what is done about one; see web.Redirects.
+type Redirects = web.Redirects
 
 // Client is a standard client over HTTP.
 type Client = http.Client

@@ -16,10 +16,10 @@ import (
 	"toolsmith/tool"
 )
 
-// CodeDeclaration: what a coded tool declares lacks a field, or a field of it cannot be used.
+// CodeDeclaration is the code for what a coded tool declares that lacks a field, or has one that cannot be used.
 const CodeDeclaration = "DECLARATION_INVALID"
 
-// CodeUnavailable: code cannot be checked on this machine, since nothing translates it.
+// CodeUnavailable is the code for a machine on which code cannot be checked, since nothing translates it.
 const CodeUnavailable = "SCRIPT_UNAVAILABLE"
 
 // The bounds of a declaration, in bytes of JSON and in characters.

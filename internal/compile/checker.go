@@ -43,11 +43,11 @@ func (c *Checker) Check(ctx context.Context, file string, text []byte) ([]check.
 	case len(tools) == 0 || manifest.HasErrors(said):
 		return []check.Result{{Diagnostics: said}}, nil
 	}
-	said = append(slices.Clone(said), check.Source(text)...)
+	said = slices.Concat(said, check.Source(text))
 	results := make([]check.Result, 0, len(tools))
 	for i, t := range tools {
 		result := check.Coded(t, c.catalogue)
-		result.Diagnostics = append(said, append(result.Diagnostics, readsLike(t, tools[:i])...)...)
+		result.Diagnostics = slices.Concat(said, result.Diagnostics, readsLike(t, tools[:i]))
 		said = nil
 		slices.SortStableFunc(result.Diagnostics, func(a, b manifest.Diagnostic) int {
 			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
@@ -72,7 +72,7 @@ func reason(err error) string {
 // install would refuse it too, but only after the other one.
 func readsLike(t coded.Tool, earlier []coded.Tool) []manifest.Diagnostic {
 	for _, other := range earlier {
-		why := ""
+		var why string
 		switch {
 		case check.NameKey(t.Name) == check.NameKey(other.Name):
 			why = fmt.Sprintf("some programs write both as %q", check.NameKey(t.Name))

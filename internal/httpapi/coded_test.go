@@ -99,6 +99,7 @@ func TestTryOfCode(t *testing.T) {
 		"status": "succeeded", "output": map[string]any{"status": 200.0, "text": "sunny"}, "trace.1.capability": "fetch", "trace.1.ok": true,
 	})
 	try("errors", body("createTool(", ``), 422, map[string]any{"code": "MANIFEST_INVALID", "errors.0.code": "SCRIPT_SYNTAX", "errors.0.line": 1})
+	try("a manifest by its name", asBody("text", keeper, "file", "keep.talostool", "tool", "keep"), 200, map[string]any{"tool": "dynamic:keep", "error.code": "FORGE_INPUT_INVALID"})
 	try("a file without a text", `{"tool": "x", "file": "x.ts"}`, 422, map[string]any{"code": "INVALID", "field": "body.file"})
 }
 

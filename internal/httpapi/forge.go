@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"toolsmith/internal/check"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/manifest"
 	"toolsmith/internal/registry"
@@ -179,7 +181,7 @@ func (a *API) brought(ctx context.Context, given tryGiven) (job worker.Job, err 
 	var names []string
 	for _, c := range tools {
 		names = append(names, c.Name())
-		if given.Tool == nil && len(tools) == 1 || given.Tool != nil && *given.Tool == c.Name() {
+		if given.Tool == nil && len(tools) == 1 || given.Tool != nil && slices.Contains([]string{c.Name(), check.BareName(c.ID())}, *given.Tool) {
 			job.Tool = c
 		} else {
 			job.Files = append(job.Files, c)

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"toolsmith/internal/check"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/runner/flow"
 	"toolsmith/internal/runner/script"
@@ -30,7 +31,7 @@ func (w *Worker) tryScript(ctx context.Context, job Job, answers *flow.Script) (
 		return Dry{}, fmt.Errorf("prepare run: %w", err)
 	}
 	if w.Scripts == nil {
-		return Dry{}, tool.Errorf(codeNoSandbox, "This program runs no coded tools, and %q is one.", call.Name)
+		return Dry{}, tool.Errorf(check.CodeUnavailable, "This program runs no coded tools, and %q is one.", call.Name)
 	}
 	arguments := call.Effective(job.Input)
 	if violations := call.Parameters.Validate(arguments); len(violations) > 0 {
@@ -45,18 +46,24 @@ func (w *Worker) tryScript(ctx context.Context, job Job, answers *flow.Script) (
 	for _, line := range result.Log {
 		out.Logs = append(out.Logs, line.Level+": "+line.Line)
 	}
+	if err != nil {
+		return out.failed(ctx, err)
+	}
+	return out.came(call, result), nil
+}
+
+// failed fills in why a coded tool came to nothing. The error is for what is none of the tool's doing.
+func (d Dry) failed(ctx context.Context, err error) (Dry, error) {
 	var fault *tool.Error
 	switch {
 	case errors.As(err, &fault):
-		out.Status, out.Failure = flow.Failed, &flow.Failure{Code: fault.Code, Message: fault.Message}
-		return out, nil
-	case err != nil && ctx.Err() != nil:
-		out.Status, out.Failure = flow.Cancelled, &flow.Failure{Code: task.CodeAborted, Message: "The run was cancelled."}
-		return out, nil
-	case err != nil:
+		d.Status, d.Failure = flow.Failed, &flow.Failure{Code: fault.Code, Message: fault.Message}
+	case ctx.Err() != nil:
+		d.Status, d.Failure = flow.Cancelled, &flow.Failure{Code: task.CodeAborted, Message: "The run was cancelled."}
+	default:
 		return Dry{}, fmt.Errorf("dry run: %w", err)
 	}
-	return out.came(call, result), nil
+	return d, nil
 }
 
 func dryFailure(code, message string) Dry {

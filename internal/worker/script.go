@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"toolsmith/internal/check"
 	"toolsmith/internal/consent"
 	"toolsmith/internal/engine"
 	"toolsmith/internal/runner/flow"
@@ -20,8 +21,6 @@ import (
 
 // Codes of coded tools, beside those of package script.
 const (
-	// codeNoSandbox: this program runs no coded tools.
-	codeNoSandbox = "SCRIPT_UNAVAILABLE"
 	// codeDiverged: a tool that is carried on asks for something else than it has done before.
 	codeDiverged = "SCRIPT_DIVERGED"
 	// codeAnswerLost: a request was sent, and nobody has its answer any more.
@@ -49,7 +48,7 @@ const (
 func (c *call) runScript(ctx context.Context, found *engine.Callable) outcome {
 	coded, _ := found.Checked.Coded()
 	if c.worker.Scripts == nil {
-		return failed(&task.Failure{Code: codeNoSandbox, Message: fmt.Sprintf("This program runs no coded tools, and %q is one.", found.Name)})
+		return failed(&task.Failure{Code: check.CodeUnavailable, Message: fmt.Sprintf("This program runs no coded tools, and %q is one.", found.Name)})
 	}
 	j, err := c.newJournal(found)
 	if err != nil {
