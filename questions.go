@@ -26,8 +26,8 @@ type Question struct {
 	Tool, Title, Description, Version string
 	// Marks are what the tool can do.
 	Marks tool.Marks
-	// Hosts that it may reach and names of secrets that it may use.
-	Hosts, Secrets []string
+	// Hosts that it may reach, names of secrets that it may use, and of tools that it may call.
+	Hosts, Secrets, Calls []string
 	// Reason why it is asked: every-time (the risk is R4), leak (the run has private data and
 	// content of others, and the call can send both away), secret, form or setting.
 	Reason string
@@ -81,7 +81,7 @@ func asked(q consent.Question) Question {
 	out := Question{
 		ID: q.ID, RunID: q.Run, RunTitle: q.RunTitle, Caller: q.Caller, By: q.By,
 		Tool: q.Tool, Title: q.Title, Description: q.Description, Version: q.Version, Marks: q.Marks,
-		Hosts: q.Hosts, Secrets: q.Secrets, Reason: string(q.Reason), Secret: q.Secret, Count: q.Count,
+		Hosts: q.Hosts, Secrets: q.Secrets, Calls: q.Calls, Reason: string(q.Reason), Secret: q.Secret, Count: q.Count,
 		MayRemember: q.MayRemember(), AskedAt: q.AskedAt, ExpiresAt: q.ExpiresAt,
 	}
 	if q.Form != nil {

@@ -289,7 +289,7 @@ func (a *app) questionCard(q consent.Question) card.Question {
 	out := card.Question{
 		Facts: card.Facts{
 			Title: q.Title, Name: q.Tool, Version: q.Release, Description: q.Description, Source: q.Source,
-			Marks: q.Marks, Catalogue: a.catalogue, Hosts: q.Hosts, Secrets: q.Secrets,
+			Marks: q.Marks, Catalogue: a.catalogue, Hosts: q.Hosts, Secrets: q.Secrets, Calls: q.Calls,
 		},
 		Asker:     card.Asker{Run: q.Run, RunTitle: q.RunTitle, Caller: q.By, Client: q.Caller},
 		Why:       []card.Reason{reasonOf(q)},

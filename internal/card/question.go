@@ -334,7 +334,7 @@ func (q Question) Value(view View) map[string]any {
 			"powers": visibleList(m.Powers), "risk": m.Risk.String(), "reversibility": string(m.Reversibility),
 			"readsPrivate": m.ReadsPrivate, "readsUntrusted": m.ReadsUntrusted, "canTransmit": m.CanTransmit,
 			"modelPrivacy": visibleList(m.ModelPrivacy), "hosts": visibleList(q.Hosts), "hostsKnown": !q.HostsUnknown,
-			"credentials": visibleList(q.Credentials), "secrets": visibleList(q.Secrets),
+			"credentials": visibleList(q.Credentials), "secrets": visibleList(q.Secrets), "calls": visibleList(q.Facts.Calls),
 		},
 		"asker": q.Asker.value(), "why": why,
 		"calls": value.Int(q.count()), "callsHidden": value.Int(q.hidden(view)), "arguments": calls,

@@ -48,6 +48,8 @@ type Question struct {
 	// Hosts and secrets that it may use.
 	Hosts   []string `json:"hosts,omitempty"`
 	Secrets []string `json:"secrets,omitempty"`
+	// Calls are the tools that it declares to call by its subtasks. Each is asked about for itself.
+	Calls []string `json:"calls,omitempty"`
 	// Reason why it is asked, and the power that it is about; "" for none.
 	Reason Reason     `json:"reason"`
 	Power  tool.Power `json:"power,omitempty"`

@@ -294,7 +294,7 @@ func (e *Engine) questionOf(a Asking, call consent.Call, now time.Time) consent.
 	return consent.Question{
 		ID: e.o.NewID(), Run: a.Run.ID, RunTitle: a.Run.Title, Caller: a.Run.Caller, By: a.By,
 		Tool: call.Tool, Title: a.Call.Title, Description: a.Call.Description(), Version: call.Version, Marks: call.Marks,
-		Release: a.Call.Release(), Source: a.Call.Source(), Hosts: a.Call.Hosts(a.Arguments), Secrets: a.Call.Secrets(),
+		Release: a.Call.Release(), Source: a.Call.Source(), Hosts: a.Call.Hosts(a.Arguments), Secrets: a.Call.Secrets(), Calls: a.Call.Calls(),
 		Count: 1, Samples: []any{a.Arguments}, AskedAt: now, ExpiresAt: now.Add(e.o.Wait), State: consent.Open,
 	}
 }

@@ -118,7 +118,7 @@ type dryHost struct {
 
 // Do answers one method.
 func (h *dryHost) Do(ctx context.Context, seq int, method string, arguments map[string]any) (any, error) {
-	if method == methodProgress {
+	if method == script.MethodProgress {
 		return nil, nil
 	}
 	answer, err := h.answer(ctx, method, arguments)
@@ -128,13 +128,13 @@ func (h *dryHost) Do(ctx context.Context, seq int, method string, arguments map[
 		event.Failure = &flow.Failure{Code: codeOf(err), Message: messageOf(err)}
 	}
 	shown := arguments
-	if method == methodSetSecret {
+	if method == script.MethodSetSecret {
 		shown = map[string]any{"name": arguments["name"]}
 	}
 	h.mu.Lock()
 	h.out.Trace = append(h.out.Trace, event)
 	h.out.Calls = append(h.out.Calls, flow.CallRecord{Step: step, Capability: method, Input: shown, Attempt: 1})
-	if err == nil && (method == methodSetSecret || method == methodFetch && !changesNothing(arguments)) {
+	if err == nil && (method == script.MethodSetSecret || method == script.MethodFetch && !changesNothing(arguments)) {
 		h.out.Writes = append(h.out.Writes, Write{Step: step, Capability: method, Input: shown, Result: answer})
 	}
 	h.mu.Unlock()
@@ -154,17 +154,17 @@ func (h *dryHost) answer(ctx context.Context, method string, arguments map[strin
 			}
 			return nil, &tool.Error{Code: code, Message: messageOf(err)}
 		}
-		if method == methodFetch {
+		if method == script.MethodFetch {
 			return fetched(answer.Value, arguments)
 		}
 		return answer.Value, nil
 	}
 	switch method {
-	case methodChain:
+	case script.MethodChain:
 		return []any{}, nil // it is the first call of its run
-	case methodCaller:
+	case script.MethodCaller:
 		return "try", nil
-	case methodSetSecret:
+	case script.MethodSetSecret:
 		return nil, nil
 	}
 	return nil, tool.Errorf(CodeDryRun, "A dry run holds %s back. Answer in its place with a script: {\"capabilities\": {%q: [{\"result\": …}]}}.", method, method)

@@ -42,7 +42,7 @@ func (h *scriptHost) fetch(ctx context.Context, asked map[string]any) (any, erro
 	if size := value.Size(answer); safe && size > mostKept {
 		kept = map[string]any{cut: value.Int(size)}
 	}
-	if ended := h.end(ctx, step, flow.Record{Name: methodFetch, Input: input, Attempts: 1}, kept, err); ended != nil {
+	if ended := h.end(ctx, step, flow.Record{Name: script.MethodFetch, Input: input, Attempts: 1}, kept, err); ended != nil {
 		return nil, ended
 	}
 	return answer, err
@@ -59,10 +59,10 @@ func (h *scriptHost) beginFetch(ctx context.Context, input any, safe bool) (step
 	}
 	h.steps.Lock()
 	defer h.steps.Unlock()
-	past = h.take(methodFetch, input)
+	past = h.take(script.MethodFetch, input)
 	switch {
 	case past == nil && safe:
-		return h.name(methodFetch), nil, nil
+		return h.name(script.MethodFetch), nil, nil
 	case past == nil:
 		return h.openFetch(input)
 	case past.over && past.record.Failure == nil && past.record.Result == nil:
@@ -72,7 +72,7 @@ func (h *scriptHost) beginFetch(ctx context.Context, input any, safe bool) (step
 	case past.over:
 		return "", past, nil
 	case h.doubtful[past.step]:
-		return "", nil, &script.Suspend{Err: &flow.SuspendError{Message: doubt(methodFetch, past.step, h.id)}}
+		return "", nil, &script.Suspend{Err: &flow.SuspendError{Message: doubt(script.MethodFetch, past.step, h.id)}}
 	}
 	return past.step, nil, nil
 }
@@ -81,16 +81,16 @@ func (h *scriptHost) beginFetch(ctx context.Context, input any, safe bool) (step
 // steps.
 func (h *scriptHost) openFetch(input any) (step string, past *pastStep, err error) {
 	for _, other := range h.past {
-		if other.method == methodFetch && !changesNothing(other.input) {
+		if other.method == script.MethodFetch && !changesNothing(other.input) {
 			return "", nil, &script.Suspend{Err: tool.Errorf(codeDiverged, "The call goes on after it was broken off, and the tool asks for another request than the one it has sent before (step %s). "+
 				"It is not carried on, so that nothing is done twice. A tool that sends something has to ask for the same each time, whatever the time and the order of answers.", other.step)}
 		}
 	}
-	step = h.name(methodFetch)
+	step = h.name(script.MethodFetch)
 	if err := h.flushed(); err != nil {
 		return "", nil, h.worker.storeFailure(err)
 	}
-	if err := h.open(flow.Call{Step: step, Capability: methodFetch, Input: input, Attempt: 1}); err != nil {
+	if err := h.open(flow.Call{Step: step, Capability: script.MethodFetch, Input: input, Attempt: 1}); err != nil {
 		return "", nil, h.worker.storeFailure(err)
 	}
 	return step, nil, nil

@@ -30,19 +30,8 @@ const (
 // mostChain is how many bytes of a chain a tool gets that asks for no less.
 const mostChain = 2 << 20
 
-// The methods of the context, as package script names them.
-const (
-	methodChain       = "getExecutionTaskChain"
-	methodSecret      = "getSecret"
-	methodSetSecret   = "setSecret"
-	methodCaller      = "getCallingToolId"
-	methodProgress    = "progress"
-	methodInteraction = "interaction"
-	methodPopup       = "popup"
-	methodFetch       = "fetch"
-	// nameConsole is the step that holds what a tool wrote to its console.
-	nameConsole = "console"
-)
+// nameConsole is the step that holds what a tool wrote to its console.
+const nameConsole = "console"
 
 // runScript runs a coded tool in the sandbox.
 func (c *call) runScript(ctx context.Context, found *engine.Callable) outcome {
@@ -193,23 +182,23 @@ func (h *scriptHost) now() time.Time {
 // Do carries out one method.
 func (h *scriptHost) Do(ctx context.Context, _ int, method string, arguments map[string]any) (any, error) {
 	switch method {
-	case methodProgress:
+	case script.MethodProgress:
 		note, _ := arguments["note"].(string)
 		h.progress(number(arguments["done"]), number(arguments["total"]), note)
 		return nil, nil
-	case methodFetch:
+	case script.MethodFetch:
 		return h.fetch(ctx, arguments)
-	case methodInteraction, methodPopup:
+	case script.MethodInteraction, script.MethodPopup:
 		return h.askPerson(ctx, method, arguments)
-	case methodSecret, methodSetSecret:
+	case script.MethodSecret, script.MethodSetSecret:
 		return h.secretMethod(ctx, method, arguments)
-	case methodCaller:
+	case script.MethodCaller:
 		h.note(method, map[string]any{}, h.run.Caller)
 		if h.run.Caller == "" {
 			return nil, tool.Errorf(tool.CodeContextUnavailable, "getCallingToolId is not available here: nobody is named as the caller.")
 		}
 		return h.run.Caller, nil
-	case methodChain:
+	case script.MethodChain:
 		return h.chainMethod(arguments)
 	}
 	return nil, tool.Errorf(tool.CodeContextUnavailable, "%s is not available here.", method)
@@ -314,7 +303,7 @@ func (h *scriptHost) chainMethod(arguments map[string]any) (any, error) {
 		return nil, h.worker.storeFailure(err)
 	}
 	list := task.ShownAsJSON(entries)
-	h.note(methodChain, arguments, map[string]any{"tasks": value.Int(len(list))})
+	h.note(script.MethodChain, arguments, map[string]any{"tasks": value.Int(len(list))})
 	return list, nil
 }
 
@@ -325,7 +314,7 @@ func (h *scriptHost) secretMethod(ctx context.Context, method string, arguments 
 		return nil, tool.Errorf(tool.CodeContextUnavailable, "%s is not available here: a tool that is run from its file has no secrets. Install it, and set them with: toolsmith secrets set %s %s", method, h.found.Name, name)
 	}
 	noted := map[string]any{"name": name}
-	if method == methodSetSecret {
+	if method == script.MethodSetSecret {
 		text, isText := arguments["value"].(string)
 		if !isText {
 			return nil, tool.Errorf(tool.CodeArgumentsInvalid, "The value of a secret is a text.")
@@ -356,7 +345,7 @@ func (h *scriptHost) askPerson(ctx context.Context, method string, arguments map
 	form := consent.Form{Schema: arguments["schema"]}
 	form.Title, _ = arguments["title"].(string)
 	form.Text, _ = arguments["text"].(string)
-	if method == methodPopup {
+	if method == script.MethodPopup {
 		address, _ := arguments["url"].(string)
 		form = consent.Form{URL: address}
 		if err := tool.CheckPage(address); err != nil {

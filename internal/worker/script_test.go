@@ -112,6 +112,20 @@ func (l *lab) steps(t *testing.T, id string) []string {
 }
 
 func mirror(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/away":
+		http.Redirect(w, r, "/a", http.StatusFound)
+		return
+	case "/bytes":
+		_, _ = w.Write([]byte{255, 0, 1})
+		return
+	case "/flood":
+		_, _ = w.Write(make([]byte, 3<<20))
+		return
+	case "/hang":
+		<-r.Context().Done()
+		return
+	}
 	body, _ := io.ReadAll(r.Body)
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{
@@ -142,6 +156,13 @@ func TestCodedTools(t *testing.T) {
 			`["POST","{\"a\":1}",true]`, "", []string{fmt.Sprintf(`fetch[0] done {"body":"{\"a\":1}","headers":[["content-type","text/plain;charset=UTF-8"]],"method":"POST","redirect":"follow","url":"%s/a"}`, l.listed)}},
 		"many": {network, fmt.Sprintf(`const list = await Promise.all([1, 2, 3].map((n) => fetch('%s/' + n).then((r) => r.json()))); return list.map((v) => v.path)`, l.listed),
 			`["/1","/2","/3"]`, "", []string{"", "", ""}},
+		"large":     {network, fmt.Sprintf(`const r = await fetch('%s/a', { method: 'PUT', body: 'x'.repeat(500_000) }); return (await r.json()).body.length`, l.listed), `500000`, "", []string{""}},
+		"large-get": {network, fmt.Sprintf(`const r = await fetch('%s/' + 'y'.repeat(1000)); return (await r.json()).path.length`, l.listed), `1001`, "", []string{""}},
+		"redirect": {network, fmt.Sprintf(`const r = await fetch('%[1]s/away', { redirect: 'manual' }); const s = await fetch('%[1]s/away'); let t; try { await fetch('%[1]s/away', { redirect: 'error' }) } catch (e) { t = e.code } return [r.status, r.headers.get('location'), s.status, s.redirected, s.url.endsWith('/a'), t]`, l.listed),
+			`[302,"/a",200,true,true,"OUTBOUND_REDIRECT_REFUSED"]`, "", []string{"", "", ""}},
+		"bytes":        {network, fmt.Sprintf(`const r = await fetch('%s/bytes'); const b = new Uint8Array(await r.arrayBuffer()); return [...b]`, l.listed), `[255,0,1]`, "", []string{""}},
+		"too-much":     {network, fmt.Sprintf(`await fetch('%s/flood')`, l.listed), "", "OUTBOUND_RESPONSE_TOO_LARGE", []string{""}},
+		"abort":        {network, fmt.Sprintf(`const c = new AbortController(); const p = fetch('%s/hang', { signal: c.signal }); setTimeout(() => c.abort(), 5); try { await p } catch (e) { return e.name }`, l.listed), `"AbortError"`, "", []string{""}},
 		"another-host": {network, `await fetch('https://evil.example/')`, "", "OUTBOUND_HOST_REFUSED", nil},
 		"no-network":   {"", `await fetch('https://evil.example/')`, "", "CONTEXT_UNAVAILABLE", nil},
 		"caught":       {"", `try { await fetch('https://evil.example/') } catch (e) { return e.code }`, `"CONTEXT_UNAVAILABLE"`, "", nil},

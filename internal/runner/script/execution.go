@@ -166,7 +166,7 @@ func (x *execution) ask(id, method, text string) error {
 		x.refuse(q, fault)
 		return nil
 	}
-	q.seq, q.lasting = x.seq, method == methodProgress || method == methodSetSecret
+	q.seq, q.lasting = x.seq, method == MethodProgress || method == MethodSetSecret
 	x.seq++
 	x.waiting = append(x.waiting, q)
 	x.begin()
@@ -208,7 +208,7 @@ func (x *execution) begin() {
 		x.taken++
 		before := x.shows
 		var shown chan struct{}
-		if q.method == methodProgress {
+		if q.method == MethodProgress {
 			shown = make(chan struct{})
 			x.shows = shown
 		} else {

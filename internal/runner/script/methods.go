@@ -15,16 +15,16 @@ import (
 	"toolsmith/tool"
 )
 
-// The methods of the context.
+// The methods of the context that a Host carries out.
 const (
-	methodChain       = "getExecutionTaskChain"
-	methodSecret      = "getSecret"
-	methodSetSecret   = "setSecret"
-	methodCaller      = "getCallingToolId"
-	methodProgress    = "progress"
-	methodInteraction = "interaction"
-	methodPopup       = "popup"
-	methodFetch       = "fetch"
+	MethodChain       = "getExecutionTaskChain"
+	MethodSecret      = "getSecret"
+	MethodSetSecret   = "setSecret"
+	MethodCaller      = "getCallingToolId"
+	MethodProgress    = "progress"
+	MethodInteraction = "interaction"
+	MethodPopup       = "popup"
+	MethodFetch       = "fetch"
 )
 
 // declaration is what a tool may use, as far as that has to be declared.
@@ -81,16 +81,16 @@ func texts(v any) ([]string, bool) {
 // check refuses what the tool did not declare, before the host is asked.
 func (d *declaration) check(method string, arguments map[string]any) *tool.Error {
 	switch method {
-	case methodChain, methodCaller, methodProgress, methodInteraction, methodPopup:
+	case MethodChain, MethodCaller, MethodProgress, MethodInteraction, MethodPopup:
 		return nil
-	case methodSecret, methodSetSecret:
+	case MethodSecret, MethodSetSecret:
 		name, _ := arguments["name"].(string)
 		if slices.Contains(d.secrets, name) {
 			return nil
 		}
 		// The name stays unsaid: it may be a value that stands in the wrong place.
 		return tool.Errorf(codeSecretNotDeclared, "The tool %q does not declare the secret that it wants. Name it in \"secrets\" of its declaration.", d.tool)
-	case methodFetch:
+	case MethodFetch:
 		return d.checkAddress(arguments)
 	}
 	return unavailable(method)
@@ -146,7 +146,7 @@ const mostTraced = 2000
 // traced writes one line about a method that was carried out. What a secret is stays out of it.
 func (x *execution) traced(q *request, s settlement, took time.Duration) string {
 	arguments := q.arguments
-	if q.method == methodSetSecret {
+	if q.method == MethodSetSecret {
 		arguments = map[string]any{"name": arguments["name"]}
 	}
 	came := fmt.Sprintf("%d bytes", len(s.text))

@@ -233,6 +233,7 @@ func questionsAreKept(t *testing.T, s store.Store) {
 	until := noon.Add(time.Hour)
 	q := question("01A", runID(1), "shape")
 	q.RunTitle, q.Caller, q.By, q.Tool, q.Title, q.Description, q.Version = "make tea", "cli", "dynamic:b", "mail", "Mail", "<Sends> & tells.", "digest"
+	q.Calls = []string{"other"}
 	q.Release, q.Source, q.Hosts, q.Secrets, q.Power, q.Path = 3, "installed", []string{"example.org"}, []string{"key"}, tool.Write, []string{"a", "b"}
 	q.Marks, q.Reason, q.Count = tool.Marks{Powers: []tool.Power{tool.Read}, Risk: tool.R3, CanTransmit: true}, consent.Leak, 7
 	q.Samples = []any{map[string]any{"n": json.Number("1.00"), "half": "\xed\xa0\xbd", "none": nil}, "\u2028<", json.Number("12345678901234567890.5")}
