@@ -3,9 +3,12 @@ package check
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"sync"
 
 	"toolsmith/internal/coded"
 	"toolsmith/internal/manifest"
+	"toolsmith/internal/schema"
 	"toolsmith/internal/value"
 	"toolsmith/tool"
 )
@@ -18,7 +21,12 @@ type Checked struct {
 	text      []byte
 	marks     tool.Marks
 	catalogue *tool.Catalogue
+	// schemas prepares those of the manifest, once; nil for a coded tool.
+	schemas func() (ready, error)
 }
+
+// ready are the schemas of the input and of the output; nil where nothing is said of it.
+type ready struct{ input, output *schema.Schema }
 
 // Manifest gives the typed manifest, which must not be changed; nil for a coded tool.
 func (c *Checked) Manifest() *manifest.Manifest { return c.manifest }
@@ -96,6 +104,26 @@ func (c *Checked) Output() any {
 		return c.coded.result
 	}
 	return valueOf(c.manifest.OutputSchema)
+}
+
+// Schemas are those of Input and Output, ready to be used; nil where nothing is said of it.
+func (c *Checked) Schemas() (input, output *schema.Schema, err error) {
+	if c.coded != nil {
+		return c.coded.arguments, c.coded.returned, nil
+	}
+	both, err := c.schemas()
+	return both.input, both.output, err
+}
+
+// prepare prepares the schemas of a manifest.
+func (c *Checked) prepare() (r ready, err error) {
+	if r.input, err = schema.Compile(c.Input()); err != nil {
+		return r, fmt.Errorf("input of %s: %w", c.Name(), err)
+	}
+	if r.output, err = schema.Compile(c.Output()); err != nil {
+		return r, fmt.Errorf("output of %s: %w", c.Name(), err)
+	}
+	return r, nil
 }
 
 func valueOf(n *value.Node) any {
@@ -208,6 +236,7 @@ func Run(text []byte, catalogue *tool.Catalogue) Result {
 	result := Result{Diagnostics: secrets.without(found.Sorted())}
 	if !manifest.HasErrors(result.Diagnostics) {
 		result.Tool = &Checked{manifest: m, text: text, marks: c.marks(), catalogue: catalogue}
+		result.Tool.schemas = sync.OnceValues(result.Tool.prepare)
 	}
 	return result
 }

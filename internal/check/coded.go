@@ -33,8 +33,10 @@ const (
 type declared struct {
 	tool               coded.Tool
 	title, description string
-	// parameters and result are JSON Schemas; result is nil for none.
+	// parameters and result are JSON Schemas, as they are written and ready to be used; result is nil
+	// for none.
 	parameters, result    any
+	arguments, returned   *schema.Schema
 	hosts, secrets, calls []string
 	// number is the version that the registry has counted; 0 for none.
 	number int64
@@ -154,7 +156,8 @@ func (c *checker) declaration(root *value.Node, d *declared) {
 		}
 	}
 	c.codedTexts(root, d)
-	d.parameters, d.result = c.codedSchema(root.Get("parameters")), c.codedSchema(root.Get("result"))
+	d.parameters, d.arguments = c.codedSchema(root.Get("parameters"))
+	d.result, d.returned = c.codedSchema(root.Get("result"))
 	if n := root.Get("parameters"); n != nil && n.Kind == value.Object {
 		if kind := n.Get("type"); kind == nil || kind.Kind != value.String || kind.Text != "object" {
 			c.fault(CodeDeclaration, n, `"parameters" needs type: "object", since arguments are an object.`)
@@ -263,24 +266,25 @@ func (c *checker) calledName(name manifest.Text) {
 }
 
 // codedSchema reads a schema, and looks for what is wrong with it.
-func (c *checker) codedSchema(n *value.Node) any {
+func (c *checker) codedSchema(n *value.Node) (raw any, ready *schema.Schema) {
 	switch {
 	case n == nil:
-		return nil
+		return nil, nil
 	case n.Kind != value.Object:
 		c.fault(CodeDeclaration, n, fmt.Sprintf("%s has to be a JSON Schema, which is an object; this is %s.", manifest.Quote(n.Name), n.Kind))
-		return nil
+		return nil, nil
 	case int(n.End-n.Offset) > maxSchema:
 		c.fault(CodeDeclaration, n, fmt.Sprintf("%s has %d bytes as JSON; at most %d are allowed.", manifest.Quote(n.Name), n.End-n.Offset, maxSchema))
-		return nil
+		return nil, nil
 	}
-	raw := n.Value()
-	if _, err := schema.Compile(raw); err != nil {
+	raw = n.Value()
+	ready, err := schema.Compile(raw)
+	if err != nil {
 		c.fault(CodeDeclaration, n, fmt.Sprintf("%s is no JSON Schema that can be used: %s.", manifest.Quote(n.Name), err))
-		return nil
+		return nil, nil
 	}
 	c.contradictions(n)
-	return raw
+	return raw, ready
 }
 
 // codedMarks works out what a coded tool can do from what it asks for: it gets nothing else.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"toolsmith/internal/check"
 	"toolsmith/internal/store"
 	"toolsmith/internal/task"
 	"toolsmith/internal/value"
@@ -76,7 +75,7 @@ type planner struct {
 // files takes along what the first run had brought.
 func (p *planner) files() error {
 	for _, text := range p.view.Run.Files {
-		result := check.Kept(text, p.engine.o.Catalogue)
+		result := p.engine.checks.kept(text)
 		if !result.OK() {
 			return &InvalidError{result.Diagnostics}
 		}

@@ -356,7 +356,7 @@ func (e *Engine) find(ctx context.Context, tx store.Tx, run task.Run, name strin
 		return call, nil
 	}
 	if text, ok := run.Files[name]; ok {
-		result := check.Kept(text, e.o.Catalogue)
+		result := e.checks.kept(text)
 		if !result.OK() {
 			return nil, &InvalidError{result.Diagnostics}
 		}

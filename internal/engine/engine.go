@@ -57,6 +57,8 @@ type Engine struct {
 	known *known
 	// offered is what could be called when it was last asked for.
 	offered *offered
+	// checks are those of texts that are kept.
+	checks *checks
 }
 
 // Actor is who does something, where it is not whoever the engine was made for: somebody who
@@ -93,7 +95,7 @@ func New(o Options) *Engine {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Engine{o, &known{}, &offered{}}
+	return &Engine{o, &known{}, &offered{}, newChecks(o.Catalogue)}
 }
 
 // InvalidError is returned for a file that does not pass the check.
@@ -114,7 +116,7 @@ func (e *InvalidError) Error() string {
 func (e *Engine) registry(ctx context.Context, tx store.Tx) *registry.Registry {
 	actor := e.actor(ctx)
 	return &registry.Registry{
-		Names: e.names, Store: tx.Registry(), Catalogue: e.o.Catalogue, Now: e.o.Now, Who: actor.Who, From: actor.From, MaxTools: e.o.MaxTools,
+		Names: e.names, Store: tx.Registry(), Catalogue: e.o.Catalogue, Kept: e.checks.kept, Now: e.o.Now, Who: actor.Who, From: actor.From, MaxTools: e.o.MaxTools,
 		SecretNames: func(ctx context.Context, namespace string) (names []string, err error) {
 			list, err := tx.Secrets().List(ctx, namespace)
 			for _, s := range list {
@@ -369,7 +371,7 @@ func (e *Engine) Diff(ctx context.Context, name string, from, to int64) (d Diffe
 		if d.From, err = e.earlier(ctx, r, entry.Tool.ID, from, to); err != nil {
 			return err
 		}
-		a, b := check.Kept(d.From.Text, e.o.Catalogue), check.Kept(d.To.Text, e.o.Catalogue)
+		a, b := e.checks.kept(d.From.Text), e.checks.kept(d.To.Text)
 		if a.OK() && b.OK() {
 			facts := registry.Compare(a.Tool.Numbered(d.From.Version), b.Tool.Numbered(d.To.Version))
 			d.Facts = &facts

@@ -67,16 +67,13 @@ func MemoryKey(c *check.Checked, installed bool) string {
 // Brought gives a checked tool, installed or from a file, as what can be called.
 func Brought(c *check.Checked, installed bool) (*Callable, error) {
 	call := &Callable{Name: c.Name(), Title: c.Title(), Kind: KindFlow, Checked: c, Version: c.Digest(), Memory: MemoryKey(c, installed)}
-	var err error
-	if call.Parameters, err = schema.Compile(c.Input()); err != nil {
-		return nil, fmt.Errorf("parameters of %s: %w", c.Name(), err)
+	input, output, err := c.Schemas()
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it says what cannot be used
 	}
-	if _, inCode := c.Coded(); !inCode {
-		return call, nil // a flow holds its result against its schema itself
-	}
-	call.Kind = KindScript
-	if call.Result, err = schema.Compile(c.Output()); err != nil {
-		return nil, fmt.Errorf("result of %s: %w", c.Name(), err)
+	call.Parameters = input
+	if _, inCode := c.Coded(); inCode { // a flow holds its result against its schema itself
+		call.Kind, call.Result = KindScript, output
 	}
 	return call, nil
 }
