@@ -48,6 +48,10 @@ type outcome struct {
 	question *consent.Question
 	// unknown is why nobody knows whether a step of it happened; "" if that is known.
 	unknown string
+	// steps only looked at something, and are kept with the outcome, behind the step last; none for the
+	// first.
+	steps []smallStep
+	last  task.ID
 	// abandoned are steps of it that were sent out and stopped before their end.
 	abandoned []int
 	// effect is carried out in the transaction that keeps the outcome, and gives its value, so
@@ -329,7 +333,10 @@ func (c *call) keepAt(out outcome, now time.Time, at int64) error {
 		Granted: c.granted,
 	}
 	branches := c.branches()
-	return c.commit(out.count(c.entry(out)), func(tx store.Tx, first int) (change, error) {
+	if len(out.steps) > 0 {
+		branches = max(1, branches)
+	}
+	return c.commit(2*len(out.steps)+out.count(c.entry(out)), func(tx store.Tx, first int) (change, error) {
 		result := out.Result
 		if out.effect != nil {
 			v, err := out.effect(tx)
@@ -343,15 +350,17 @@ func (c *call) keepAt(out outcome, now time.Time, at int64) error {
 		}
 		chains := result.Drafts(c.entry(out))
 		placer := task.Placer{Seq: first, Now: at}
-		batch := placer.Place(task.Under{Parent: &c.task, Branches: branches}, chains)
-		c.remember(batch, chains)
+		batch, done := c.placeSteps(&placer, out, now)
+		results := placer.Place(task.Under{Parent: &c.task, Branches: branches}, chains)
+		c.remember(results, chains)
+		batch.Add(results)
 		kept := execution
 		if !value.Equal(c.arguments, c.data.Arguments) && c.arguments != nil {
 			content := task.NewContent(tool.TypeStructured, c.arguments)
 			batch.Contents = append(batch.Contents, content)
 			kept.Arguments = content.ID
 		}
-		done := change{tasks: batch.Tasks, then: func() { c.kept(out) }}
+		done.tasks, done.then = batch.Tasks, func() { c.kept(out) }
 		for _, step := range out.abandoned {
 			batch.Executions = append(batch.Executions, abandoned(step, now))
 			done.moves = append(done.moves, move{step, task.Cancelled})
@@ -376,6 +385,19 @@ func (c *call) keepAt(out outcome, now time.Time, at int64) error {
 		}
 		return done, err
 	})
+}
+
+// placeSteps places the steps that are kept with an outcome.
+func (c *call) placeSteps(placer *task.Placer, out outcome, now time.Time) (batch task.Batch, done change) {
+	last := out.last
+	for _, step := range out.steps {
+		one := placer.Step(&c.task, last, task.Call{Name: step.record.Name, Arguments: arguments(step.record.Input), Step: step.step}, task.ValueOf(step.record.Result))
+		last = one.Tasks[0].ID
+		one.Executions[0] = task.Execution{Seq: one.Tasks[0].Seq, State: task.Done, Attempts: 1, StartedAt: &now, FinishedAt: &now, Worker: c.owner}
+		batch.Add(one)
+		done.moves = append(done.moves, move{one.Tasks[0].Seq, task.Done})
+	}
+	return batch, done
 }
 
 // state of the execution that has an outcome.

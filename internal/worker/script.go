@@ -60,10 +60,12 @@ func (c *call) runScript(ctx context.Context, found *engine.Callable) outcome {
 	c.mu.Lock()
 	c.flows[c.seq] = flow.Result{Trace: h.trace, Calls: h.calls}
 	c.mu.Unlock()
-	if kept := h.flush(); kept != nil {
+	out := h.outcome(result, err)
+	if out.question == nil && out.unknown == "" {
+		out.steps, out.last = h.small, h.last
+	} else if kept := h.flush(); kept != nil {
 		return failed(c.worker.storeFailure(kept))
 	}
-	out := h.outcome(result, err)
 	out.abandoned = j.unended()
 	return out
 }
