@@ -2,7 +2,10 @@ package quickjs_test
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"testing"
+	"time"
 
 	"toolsmith/internal/runner/script/quickjs"
 )
@@ -108,4 +111,35 @@ func BenchmarkCall(b *testing.B) {
 			}
 		})
 	})
+}
+
+// BenchmarkDeadline is how long after their deadline of 200 ms attacks have ended that have not before.
+func BenchmarkDeadline(b *testing.B) {
+	const deadline = 200 * time.Millisecond
+	e := newEngine(b, quickjs.Options{})
+	image := newImage(b, e, runtimeScript)
+	for b.Loop() {
+		var late []time.Duration
+		for _, body := range attacks(b) {
+			s, err := e.Open(b.Context(), image, nil, quickjs.Budget{CPU: time.Minute})
+			if err != nil {
+				b.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(b.Context(), deadline)
+			at, _ := ctx.Deadline()
+			_, err = s.Call(ctx, "body", body)
+			if over := time.Since(at); errors.Is(err, quickjs.ErrStopped) {
+				late = append(late, over)
+			}
+			cancel()
+			s.Close()
+		}
+		slices.Sort(late)
+		if len(late) == 0 {
+			b.Fatal("no attack was stopped")
+		}
+		b.ReportMetric(float64(len(late)), "stopped")
+		b.ReportMetric(float64(late[len(late)/2].Microseconds())/1000, "median-ms")
+		b.ReportMetric(float64(late[len(late)-1].Microseconds())/1000, "latest-ms")
+	}
 }
