@@ -164,7 +164,7 @@ func requireVersion(t *testing.T, data string, before, after int64) int64 {
 		if row, _, err = tx.Registry().Tool(t.Context(), "killed-tool"); err != nil {
 			return err
 		}
-		if versions, err = tx.Registry().Versions(t.Context(), "killed-tool"); err != nil {
+		if versions, err = tx.Registry().Versions(t.Context(), "killed-tool", 0); err != nil {
 			return err
 		}
 		lines, err = tx.Registry().AuditLines(t.Context(), "killed-tool", 0)

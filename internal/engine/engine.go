@@ -302,7 +302,7 @@ func (e *Engine) Versions(ctx context.Context, name string) (entry registry.Entr
 		if entry, err = get(ctx, r, name); err != nil {
 			return err
 		}
-		list, err = r.Versions(ctx, entry.Tool.ID)
+		list, err = r.Versions(ctx, entry.Tool.ID, 0)
 		return err
 	})
 	return entry, list, err
@@ -334,7 +334,7 @@ func (e *Engine) Export(ctx context.Context, name string, number int64) (version
 }
 
 func (e *Engine) exportRemoved(ctx context.Context, r *registry.Registry, id string, number int64, version *registry.Version, notFound error) error {
-	kept, err := r.Versions(ctx, id)
+	kept, err := r.Versions(ctx, id, 0)
 	if err != nil {
 		return fmt.Errorf("read versions: %w", err)
 	}

@@ -180,8 +180,8 @@ func (r brittleTools) Tools(ctx context.Context) ([]registry.Tool, error) {
 	return list, errors.Join(r.ask("Tools"), err)
 }
 
-func (r brittleTools) Versions(ctx context.Context, id string) ([]registry.Version, error) {
-	list, err := r.Store.Versions(ctx, id)
+func (r brittleTools) Versions(ctx context.Context, id string, only int64) ([]registry.Version, error) {
+	list, err := r.Store.Versions(ctx, id, only)
 	return list, errors.Join(r.ask("Versions"), err)
 }
 

@@ -158,7 +158,7 @@ func TestTryOverHTTP(t *testing.T) {
 func (s *served) damage(t *testing.T, id string) {
 	t.Helper()
 	err := s.store.Write(t.Context(), func(tx store.Tx) error {
-		versions, err := tx.Registry().Versions(t.Context(), id)
+		versions, err := tx.Registry().Versions(t.Context(), id, 0)
 		if err != nil {
 			return err
 		}

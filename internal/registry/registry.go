@@ -181,7 +181,7 @@ func numbered(c *check.Checked, version int64) *check.Checked {
 
 // Version gives one kept version, also of a tool that was removed.
 func (r *Registry) Version(ctx context.Context, id string, number int64) (Version, error) {
-	versions, err := r.Versions(ctx, id)
+	versions, err := r.Versions(ctx, id, number)
 	if err != nil {
 		return Version{}, fmt.Errorf("read versions of %s: %w", id, err)
 	}
@@ -324,7 +324,7 @@ func (r *Registry) nameFree(id string, rows []Tool) error {
 
 // newer checks that a version is above every one that is kept. The next version of a coded tool is.
 func (r *Registry) newer(ctx context.Context, c *check.Checked) (*check.Checked, error) {
-	versions, err := r.Versions(ctx, c.ID())
+	versions, err := r.Versions(ctx, c.ID(), 0)
 	if err != nil {
 		return nil, fmt.Errorf("read versions of %s: %w", c.ID(), err)
 	}
@@ -416,7 +416,7 @@ func (r *Registry) Rollback(ctx context.Context, id string, to int64) (now Entry
 
 // Before gives the highest kept version below a number; ok is false where there is none.
 func (r *Registry) Before(ctx context.Context, id string, number int64) (v Version, ok bool, err error) {
-	versions, err := r.Versions(ctx, id)
+	versions, err := r.Versions(ctx, id, 0)
 	if err != nil {
 		return Version{}, false, fmt.Errorf("read versions of %s: %w", id, err)
 	}

@@ -170,7 +170,7 @@ func (s *shelf) show() []string {
 func (s *shelf) versions(id string) (numbers []int64) {
 	s.t.Helper()
 	err := s.do(func(ctx context.Context, r *registry.Registry) error {
-		list, err := r.Versions(ctx, id)
+		list, err := r.Versions(ctx, id, 0)
 		for _, v := range list {
 			numbers = append(numbers, v.Version)
 		}
@@ -251,11 +251,11 @@ func (w *watched) DeleteTool(ctx context.Context, id string) error {
 	return errors.Join(w.ask("DeleteTool"), w.Store.DeleteTool(ctx, id))
 }
 
-func (w *watched) Versions(ctx context.Context, id string) ([]registry.Version, error) {
+func (w *watched) Versions(ctx context.Context, id string, only int64) ([]registry.Version, error) {
 	if err := w.ask("Versions"); err != nil {
 		return nil, err
 	}
-	return w.Store.Versions(ctx, id)
+	return w.Store.Versions(ctx, id, only)
 }
 
 func (w *watched) PutVersion(ctx context.Context, v registry.Version) error {

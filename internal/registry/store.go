@@ -64,8 +64,9 @@ type Store interface {
 	// DeleteTool removes the row; the kept versions stay until DropVersions.
 	DeleteTool(ctx context.Context, id string) error
 
-	// Versions lists the kept versions of a tool, highest first.
-	Versions(ctx context.Context, id string) ([]Version, error)
+	// Versions lists the kept versions of a tool, highest first: all of them for only 0, else the one of
+	// that number, if it is there.
+	Versions(ctx context.Context, id string, only int64) ([]Version, error)
 	// PutVersion adds a version; one that exists already is an error.
 	PutVersion(ctx context.Context, v Version) error
 	// DropVersions forgets all kept versions of a tool.

@@ -48,8 +48,8 @@ func (t tools) DeleteTool(ctx context.Context, id string) error {
 	return t.fail("remove the tool", t.query.DeleteTool(ctx, id))
 }
 
-func (t tools) Versions(ctx context.Context, id string) ([]registry.Version, error) {
-	rows, err := t.query.Versions(ctx, id)
+func (t tools) Versions(ctx context.Context, id string, only int64) ([]registry.Version, error) {
+	rows, err := t.versions(ctx, id, only)
 	return mapAll(rows, func(row dbsqlc.Version) registry.Version {
 		return registry.Version{
 			ToolID:      row.ToolID,
@@ -60,6 +60,13 @@ func (t tools) Versions(ctx context.Context, id string) ([]registry.Version, err
 			InstalledBy: row.InstalledBy,
 		}
 	}), t.fail("list the versions", err)
+}
+
+func (t tools) versions(ctx context.Context, id string, only int64) ([]dbsqlc.Version, error) {
+	if only == 0 {
+		return t.query.Versions(ctx, id) //nolint:wrapcheck // Versions words it
+	}
+	return t.query.VersionNumbered(ctx, id, only) //nolint:wrapcheck // likewise
 }
 
 func (t tools) PutVersion(ctx context.Context, v registry.Version) error {

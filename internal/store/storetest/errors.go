@@ -52,7 +52,7 @@ func registryMethods(ctx context.Context) map[string]func(store.Tx) error {
 		"Tools":         func(tx store.Tx) error { return failed(tx.Registry().Tools(ctx)) },
 		"PutTool":       func(tx store.Tx) error { return tx.Registry().PutTool(ctx, registry.Tool{ID: "a"}) },
 		"DeleteTool":    func(tx store.Tx) error { return tx.Registry().DeleteTool(ctx, "a") },
-		"Versions":      func(tx store.Tx) error { return failed(tx.Registry().Versions(ctx, "a")) },
+		"Versions":      func(tx store.Tx) error { return failed(tx.Registry().Versions(ctx, "a", 0)) },
 		"PutVersion":    func(tx store.Tx) error { return tx.Registry().PutVersion(ctx, version("a", 1, "")) },
 		"DropVersions":  func(tx store.Tx) error { return tx.Registry().DropVersions(ctx, "a") },
 		"AppendAudit":   func(tx store.Tx) error { return tx.Registry().AppendAudit(ctx, auditLine(1, "a")) },

@@ -101,12 +101,20 @@ func versionsAreKept(t *testing.T, s store.Store) {
 	})
 	versions := func(toolID string) func(context.Context, store.Tx) ([]registry.Version, error) {
 		return func(ctx context.Context, tx store.Tx) ([]registry.Version, error) {
-			return tx.Registry().Versions(ctx, toolID)
+			return tx.Registry().Versions(ctx, toolID, 0)
 		}
 	}
 	want := []registry.Version{version("a", 10, ""), version("a", 2, odd), version("a", 1, "{}")}
 	if diff := difference(want, read(t, s, versions("a"))); diff != "" {
 		t.Errorf("versions (-want +got):\n%s", diff)
+	}
+	for number, want := range map[int64][]registry.Version{2: want[1:2], 3: {}} {
+		one := read(t, s, func(ctx context.Context, tx store.Tx) ([]registry.Version, error) {
+			return tx.Registry().Versions(ctx, "a", number)
+		})
+		if diff := difference(want, one); diff != "" {
+			t.Errorf("version %d alone (-want +got):\n%s", number, diff)
+		}
 	}
 
 	write(t, s, func(ctx context.Context, tx store.Tx) error { return tx.Registry().DropVersions(ctx, "a") })
@@ -127,7 +135,7 @@ func versionsAreNotReplaced(t *testing.T, s store.Store) {
 	write(t, s, put("first"))
 	refused(t, s, store.ErrExists, put("second"))
 	kept := read(t, s, func(ctx context.Context, tx store.Tx) ([]registry.Version, error) {
-		return tx.Registry().Versions(ctx, "a")
+		return tx.Registry().Versions(ctx, "a", 0)
 	})
 	if len(kept) != 1 || string(kept[0].Text) != "first" {
 		t.Errorf("kept %v", kept)

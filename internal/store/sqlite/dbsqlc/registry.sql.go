@@ -479,6 +479,40 @@ func (q *Queries) Tools(ctx context.Context) ([]Tool, error) {
 	return items, nil
 }
 
+const versionNumbered = `-- name: VersionNumbered :many
+SELECT tool_id, version, text, digest, installed_at, installed_by FROM versions WHERE tool_id = ?1 AND version = ?2
+`
+
+func (q *Queries) VersionNumbered(ctx context.Context, toolID string, version int64) ([]Version, error) {
+	rows, err := q.db.QueryContext(ctx, versionNumbered, toolID, version)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []Version{}
+	for rows.Next() {
+		var i Version
+		if err := rows.Scan(
+			&i.ToolID,
+			&i.Version,
+			&i.Text,
+			&i.Digest,
+			&i.InstalledAt,
+			&i.InstalledBy,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const versions = `-- name: Versions :many
 SELECT tool_id, version, text, digest, installed_at, installed_by FROM versions WHERE tool_id = ?1 ORDER BY version DESC
 `

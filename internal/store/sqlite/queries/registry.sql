@@ -17,6 +17,9 @@ DELETE FROM tools WHERE id = @id;
 -- name: Versions :many
 SELECT * FROM versions WHERE tool_id = @tool_id ORDER BY version DESC;
 
+-- name: VersionNumbered :many
+SELECT * FROM versions WHERE tool_id = @tool_id AND version = @version;
+
 -- name: PutVersion :exec
 INSERT INTO versions (tool_id, version, text, digest, installed_at, installed_by)
 VALUES (@tool_id, @version, @text, @digest, @installed_at, @installed_by);
