@@ -12,8 +12,8 @@ import (
 
 // How much is kept of texts that were checked before: so many, and so many bytes of them together.
 const (
-	mostChecks     = 512
-	mostCheckBytes = 32 << 20
+	mostChecks     = 256
+	mostCheckBytes = 16 << 20
 )
 
 // checks keeps what checks of kept texts came to: each call looks its tool up, and a text is the same
