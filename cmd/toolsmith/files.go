@@ -42,14 +42,23 @@ func (a *app) scriptTrace() func(line string) {
 	return func(line string) { log.Info("script", "did", line) }
 }
 
+// ownProgram is the path by which this program starts itself. On Linux it leads to what runs, also
+// when the file was replaced meanwhile.
+func ownProgram() string {
+	const running = "/proc/self/exe"
+	if _, err := os.Stat(running); err == nil {
+		return running
+	}
+	if program, err := os.Executable(); err == nil {
+		return program
+	}
+	return os.Args[0]
+}
+
 // newSources makes what checks files. This program is also the one that translates code.
 func (a *app) newSources() *compile.Checker {
-	program, err := os.Executable()
-	if err != nil {
-		program = os.Args[0]
-	}
 	return compile.NewChecker(compile.New(compile.Options{
-		Bundle: bundle.New(bundle.Options{Command: []string{program, bundle.ChildArgument}}),
+		Bundle: bundle.New(bundle.Options{Command: []string{ownProgram(), bundle.ChildArgument}}),
 		Load: func(ctx context.Context, text, sourceMap []byte) ([]script.Declared, error) {
 			return a.scripts().Load(ctx, text, sourceMap)
 		},
