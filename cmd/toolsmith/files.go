@@ -29,7 +29,16 @@ import (
 
 // newScripts makes what runs tools in code. It lasts as long as the process.
 func (a *app) newScripts() *script.Runner {
-	return script.New(script.Options{Engine: quickjs.New(quickjs.Options{CacheDir: sqlite.CacheFolder(a.folder())}), Trace: a.scriptTrace()})
+	return script.New(script.Options{Engine: quickjs.New(quickjs.Options{CacheDir: a.cacheFolder()}), Trace: a.scriptTrace()})
+}
+
+// cacheFolder is where the machine code of the sandbox is kept between processes: in the data folder,
+// or where TOOLSMITH_CACHE says; "" for nowhere.
+func (a *app) cacheFolder() string {
+	if path := os.Getenv("TOOLSMITH_CACHE"); path != "" {
+		return sqlite.PrivateFolder(path)
+	}
+	return sqlite.CacheFolder(a.folder())
 }
 
 // scriptTrace writes what tools in code ask of their context into the log, where

@@ -114,9 +114,11 @@ func scriptParams(t *testing.T, served bool) testscript.Params {
 	if err != nil {
 		t.Fatal(err)
 	}
+	cache := filepath.Join(t.TempDir(), "cache") // to make the sandbox anew in each command takes long
 	return testscript.Params{
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("TOOLSMITH_CACHE", cache)
 			for name, folder := range map[string]string{"HOME": "home", "XDG_DATA_HOME": "share", "TOOLSMITH_DATA": "data"} {
 				env.Setenv(name, filepath.Join(env.WorkDir, folder))
 			}

@@ -32,8 +32,13 @@ func CacheFolder(dir string) string {
 	if there, err := Exists(dir); err != nil || !there {
 		return ""
 	}
+	return PrivateFolder(filepath.Join(dir, "cache"))
+}
+
+// PrivateFolder gives a folder that is its owner's alone, and makes it; "" where others could write
+// there.
+func PrivateFolder(path string) string {
 	const ownerOnly = 0o700
-	path := filepath.Join(dir, "cache")
 	if err := os.Mkdir(path, ownerOnly); err != nil && !errors.Is(err, fs.ErrExist) {
 		return ""
 	}
