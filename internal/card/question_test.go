@@ -261,6 +261,7 @@ func TestWants(t *testing.T) {
 func TestValue(t *testing.T) {
 	t.Parallel()
 	q := goldens()["long-argument"]
+	q.Facts.Calls = []string{"notes.list"}
 	short, whole := decoded(t, q.Value(card.Short)), decoded(t, q.Value(card.Expanded))
 	if short["expandRequired"] != true || short["rememberAllowed"] != false || short["cut"] != true || short["exact"] != nil {
 		t.Errorf("short: %v, %v, %v, %v", short["expandRequired"], short["rememberAllowed"], short["cut"], short["exact"] != nil)
@@ -286,7 +287,7 @@ func TestValue(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]any{
 		"powers": []any{"outbound", "read"}, "risk": "R4", "reversibility": "irreversible", "readsPrivate": true, "readsUntrusted": true, "canTransmit": true,
-		"modelPrivacy": []any{"remote-allowed"}, "hosts": []any{"api.good.com"}, "hostsKnown": true, "credentials": []any{"mail"}, "secrets": []any{"token"},
+		"modelPrivacy": []any{"remote-allowed"}, "hosts": []any{"api.good.com"}, "hostsKnown": true, "credentials": []any{"mail"}, "secrets": []any{"token"}, "calls": []any{"notes.list"},
 	}, short["facts"]); diff != "" {
 		t.Errorf("facts (-want +got):\n%s", diff)
 	}
