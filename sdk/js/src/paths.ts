@@ -2443,6 +2443,7 @@ export interface components {
             askedAt: string;
             by?: string;
             caller: string;
+            calls?: string[];
             /** Format: int64 */
             count: number;
             description: string;
