@@ -213,16 +213,8 @@ func (a *app) fromFile(ctx context.Context, path string, g fileFlags) (subject, 
 	case o.tools == nil:
 		return subject{}, &engine.InvalidError{Diagnostics: o.diagnostics}
 	}
-	s := subject{source: "from file"}
-	var names []string
-	for _, c := range o.tools {
-		names = append(names, c.Name())
-		if g.tool == c.Name() || g.tool == check.BareName(c.ID()) || g.tool == "" && len(o.tools) == 1 {
-			s.tool = c
-		} else {
-			s.others = append(s.others, c)
-		}
-	}
+	s, names := subject{source: "from file"}, check.Names(o.tools)
+	s.tool, s.others = check.Pick(o.tools, g.tool)
 	switch {
 	case s.tool != nil:
 		return s, nil

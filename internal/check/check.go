@@ -205,6 +205,28 @@ func (c *Checked) Numbered(version int64) *Checked {
 	return &numbered
 }
 
+// Pick finds the tool of a file that a name means, with the prefix "dynamic:" or without, and gives the
+// others of the file. "" means the only one. meant is nil where none is meant.
+func Pick(tools []*Checked, name string) (meant *Checked, others []*Checked) {
+	for _, c := range tools {
+		if name == c.Name() || name == BareName(c.ID()) || name == "" && len(tools) == 1 {
+			meant = c
+		} else {
+			others = append(others, c)
+		}
+	}
+	return meant, others
+}
+
+// Names are those under which tools are called.
+func Names(tools []*Checked) []string {
+	names := make([]string, len(tools))
+	for i, c := range tools {
+		names[i] = c.Name()
+	}
+	return names
+}
+
 // Result of a check.
 type Result struct {
 	// Diagnostics in the order of the text; empty for a manifest without fault.

@@ -55,16 +55,15 @@ func Kept(text []byte, catalogue *tool.Catalogue) Result {
 			Level: manifest.LevelError, Code: CodeDeclaration, Path: "$", Message: fmt.Sprintf("What is kept of the tool cannot be read: %s.", err), Line: 1, Column: 1,
 		}}}
 	}
-	result := Coded(t, catalogue)
-	if result.Tool != nil {
-		result.Tool.text = text
-	}
-	return result
+	return ofCoded(t, text, catalogue)
 }
 
 // Coded checks a coded tool by what it declares. Every diagnostic stands at the place of the
 // declaration in the source.
-func Coded(t coded.Tool, catalogue *tool.Catalogue) Result {
+func Coded(t coded.Tool, catalogue *tool.Catalogue) Result { return ofCoded(t, nil, catalogue) }
+
+// ofCoded is Coded for a tool that is kept as a text; nil for one that is not kept yet.
+func ofCoded(t coded.Tool, text []byte, catalogue *tool.Catalogue) Result {
 	c := &checker{Diagnostics: &manifest.Diagnostics{}, catalogue: catalogue}
 	d := &declared{tool: t}
 	root, problems := value.Parse(t.Declaration)
@@ -83,7 +82,10 @@ func Coded(t coded.Tool, catalogue *tool.Catalogue) Result {
 	c.declaration(root, d)
 	result := atDeclaration(Result{Diagnostics: secrets.without(c.Sorted())}, t)
 	if !manifest.HasErrors(result.Diagnostics) {
-		result.Tool = &Checked{coded: d, text: t.Text(), marks: c.codedMarks(d), catalogue: catalogue}
+		if text == nil {
+			text = t.Text()
+		}
+		result.Tool = &Checked{coded: d, text: text, marks: c.codedMarks(d), catalogue: catalogue}
 	}
 	return result
 }

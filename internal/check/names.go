@@ -1,6 +1,11 @@
 package check
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"toolsmith/internal/visible"
+)
 
 // NamePrefix stands before the id of a forged tool in the name under which it is called.
 const NamePrefix = "dynamic:"
@@ -33,6 +38,17 @@ func NameKey(id string) string {
 		}
 		return '_'
 	}, BareName(id))
+}
+
+// ReadsAlike says why two ids, or names, are taken for each other; "" where they are not.
+func ReadsAlike(id, other string) string {
+	switch key := NameKey(id); {
+	case key == NameKey(other):
+		return fmt.Sprintf("some programs write both as %q", key)
+	case visible.Alike(BareName(id), BareName(other)):
+		return "the two are easily taken for each other"
+	}
+	return ""
 }
 
 // BareName is the name of a tool as its author writes it, for the id that it has in the registry.

@@ -10,7 +10,6 @@ import (
 	"toolsmith/internal/check"
 	"toolsmith/internal/coded"
 	"toolsmith/internal/manifest"
-	"toolsmith/internal/visible"
 	"toolsmith/tool"
 )
 
@@ -72,13 +71,8 @@ func reason(err error) string {
 // install would refuse it too, but only after the other one.
 func readsLike(t coded.Tool, earlier []coded.Tool) []manifest.Diagnostic {
 	for _, other := range earlier {
-		var why string
-		switch {
-		case check.NameKey(t.Name) == check.NameKey(other.Name):
-			why = fmt.Sprintf("some programs write both as %q", check.NameKey(t.Name))
-		case visible.Alike(t.Name, other.Name):
-			why = "the two are easily taken for each other"
-		default:
+		why := check.ReadsAlike(t.Name, other.Name)
+		if why == "" {
 			continue
 		}
 		return []manifest.Diagnostic{{

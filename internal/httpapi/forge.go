@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -178,14 +177,12 @@ func (a *API) brought(ctx context.Context, given tryGiven) (job worker.Job, err 
 	if err != nil {
 		return worker.Job{}, refuseManifest(err)
 	}
-	var names []string
-	for _, c := range tools {
-		names = append(names, c.Name())
-		if given.Tool == nil && len(tools) == 1 || given.Tool != nil && slices.Contains([]string{c.Name(), check.BareName(c.ID())}, *given.Tool) {
-			job.Tool = c
-		} else {
-			job.Files = append(job.Files, c)
-		}
+	names := check.Names(tools)
+	switch {
+	case given.Tool == nil:
+		job.Tool, job.Files = check.Pick(tools, "")
+	case *given.Tool != "": // that would be the only one
+		job.Tool, job.Files = check.Pick(tools, *given.Tool)
 	}
 	switch {
 	case job.Tool != nil:

@@ -291,7 +291,7 @@ func (r *Registry) admit(ctx context.Context, c *check.Checked, before *Entry) (
 
 // nameFree checks that the id of a new tool cannot be taken for another tool.
 func (r *Registry) nameFree(id string, rows []Tool) error {
-	key, field, what := check.NameKey(id), "$.id", "id"
+	field, what := "$.id", "id"
 	if bare := check.BareName(id); bare != id {
 		id, field, what = bare, "$.name", "name"
 	}
@@ -299,11 +299,8 @@ func (r *Registry) nameFree(id string, rows []Tool) error {
 		return &tool.Error{Code: CodeNameTaken, Field: field, Message: fmt.Sprintf(format, args...) + " Choose another " + what + "."}
 	}
 	for _, row := range rows {
-		switch other := check.BareName(row.ID); {
-		case row.NameKey == key:
-			return taken("%q reads like the installed tool %q: some programs write both as %q.", id, other, key)
-		case visible.Alike(id, other):
-			return taken("%q reads like the installed tool %q: the two are easily taken for each other.", id, other)
+		if why := check.ReadsAlike(id, row.ID); why != "" {
+			return taken("%q reads like the installed tool %q: %s.", id, check.BareName(row.ID), why)
 		}
 	}
 	for _, name := range r.Catalogue.Names() {
